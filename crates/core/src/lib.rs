@@ -1,0 +1,10 @@
+//! The pure part of Offcut: what an output is, and which part of it a model should see.
+
+pub mod text;
+
+pub mod budget;
+pub mod cut;
+pub mod document;
+pub mod extent;
+pub mod kind;
+pub mod strategy;
