@@ -50,15 +50,16 @@ pub struct Ledger {
 impl Ledger {
     /// Spends the cost of `piece` (whole lines), or spends nothing and says no.
     pub fn spend(&mut self, piece: &str) -> bool {
-        self.spend_sizes(text::chars(piece), piece.len() as u64, text::lines(piece))
+        self.spend_measured(text::chars(piece), piece.len() as u64, text::lines(piece))
     }
 
     /// Spends so many characters of text that is not measured otherwise, such as a marker.
     pub fn spend_chars(&mut self, chars: u64) -> bool {
-        self.spend_sizes(chars, chars, 0)
+        self.spend_measured(chars, chars, 0)
     }
 
-    fn spend_sizes(&mut self, chars: u64, bytes: u64, lines: u64) -> bool {
+    /// Spends a cost that was measured before, or spends nothing and says no.
+    pub fn spend_measured(&mut self, chars: u64, bytes: u64, lines: u64) -> bool {
         let after = (
             self.left.chars.checked_sub(chars),
             self.left.bytes.map(|left| left.checked_sub(bytes)),

@@ -194,6 +194,49 @@ impl<'a> Lines<'a> {
     }
 }
 
+/// Finds positions in ascending order, at the cost of one pass over the strides that they lie in.
+pub struct Walker<'a> {
+    document: &'a dyn Document,
+    at: Position,
+    starts_line: bool,
+}
+
+impl<'a> Walker<'a> {
+    /// A walker at the beginning.
+    pub fn new(document: &'a dyn Document) -> Walker<'a> {
+        Walker { document, at: Position::default(), starts_line: true }
+    }
+
+    /// Walks on to `byte`, which must lie on a character border and not before the last one. The second value says
+    /// whether a line starts there (the end of the document counts as one if its last line has an end).
+    pub fn walk_to(&mut self, byte: u64) -> io::Result<(Position, bool)> {
+        let known = self.document.index().before_byte(byte);
+        if known.byte > self.at.byte {
+            self.at = known;
+            self.starts_line = false;
+        }
+        while self.at.byte < byte {
+            let chunk = self.document.read_around(self.at.byte..byte.min(self.at.byte + BLOCK))?;
+            if chunk.is_empty() {
+                return Err(not_on_a_border(&(self.at.byte..byte)));
+            }
+            let mut meter = Meter::default();
+            meter.push(&chunk);
+            let passed = meter.position();
+            self.at.byte += passed.byte;
+            self.at.char += passed.char;
+            self.at.line += passed.line;
+            self.starts_line = chunk.ends_with('\n');
+            if chunk.ends_with('\r') {
+                let next = self.document.read_around(self.at.byte..self.at.byte + 1)?;
+                self.starts_line = !next.starts_with('\n');
+                self.at.line += u64::from(self.starts_line);
+            }
+        }
+        Ok((self.at, self.starts_line))
+    }
+}
+
 /// A document in memory.
 #[derive(Debug, Clone)]
 pub struct TextDocument {

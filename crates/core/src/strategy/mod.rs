@@ -3,6 +3,10 @@
 //! A strategy is plain code that may pass over the document more than once: count first, then choose. It returns
 //! which ranges stay, never formatted text.
 
+pub mod ends;
+pub mod lines;
+pub mod registry;
+
 use std::fmt;
 use std::io;
 

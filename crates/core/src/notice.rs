@@ -1,0 +1,153 @@
+//! Every sentence that a model reads, made from data: what is shown, what is missing, the next step.
+//!
+//! Markers can be recognised by one pattern, [`MARKER_PATTERN`], so that a host can refuse to write them into a
+//! user's file.
+
+mod bookends;
+mod frame;
+mod paged;
+
+pub use bookends::{bookends, bookends_head_only};
+pub use frame::{Footer, Reference, footer, header, oversize, reference, retrieval_options, untold};
+pub use paged::{Next, Paged, paged};
+
+use crate::text;
+
+/// The regular expression that every marker in a text matches.
+pub const MARKER_PATTERN: &str = r"\.\.\. \[(?:\d+ lines / )?\d+ chars omitted(?:: [^\n]*)?\] \.\.\.";
+
+/// The longest detail that a marker carries, in characters; longer ones are shortened.
+pub const LONGEST_DETAIL: u64 = 200;
+
+/// The marker between kept pieces, for a line of its own.
+pub fn marker(lines: u64, chars: u64, detail: Option<&str>) -> String {
+    match detail {
+        None => format!("... [{lines} lines / {chars} chars omitted] ..."),
+        Some(detail) => {
+            format!("... [{lines} lines / {chars} chars omitted: {}] ...", one_line(detail, LONGEST_DETAIL))
+        }
+    }
+}
+
+/// The marker inside a line that alone was too long.
+pub fn inline_marker(chars: u64) -> String {
+    format!(" ... [{chars} chars omitted] ... ")
+}
+
+/// How a recipient asks for what was cut off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recall {
+    /// By a tool call, under the name that the model knows the tool by.
+    Tool(String),
+    /// By a command; the words that name session and store, if the defaults would not do, come last.
+    Shell(String),
+}
+
+impl Default for Recall {
+    fn default() -> Recall {
+        Recall::Tool("get_artifact".to_owned())
+    }
+}
+
+impl Recall {
+    /// The call for the whole.
+    pub fn whole(&self, id: &str) -> String {
+        match self {
+            Recall::Tool(name) => format!("{name}(id=\"{id}\")"),
+            Recall::Shell(rest) => format!("offcut artifacts show {id}{rest}"),
+        }
+    }
+
+    /// The call for lines `first` to `last`, 1-based and inclusive.
+    pub fn lines(&self, id: &str, first: u64, last: u64) -> String {
+        match self {
+            Recall::Tool(name) => format!("{name}(id=\"{id}\", start_line={first}, end_line={last})"),
+            Recall::Shell(rest) => format!("offcut artifacts show {id} --lines {first}-{last}{rest}"),
+        }
+    }
+
+    /// The call for bytes `start` to `end`, 0-based, the end exclusive.
+    pub fn bytes(&self, id: &str, start: u64, end: u64) -> String {
+        match self {
+            Recall::Tool(name) => format!("{name}(id=\"{id}\", start_byte={start}, end_byte={end})"),
+            Recall::Shell(rest) => format!("offcut artifacts show {id} --bytes {start}-{end}{rest}"),
+        }
+    }
+
+    /// The call for the lines that match a regular expression.
+    pub fn search(&self, id: &str, pattern: &str) -> String {
+        match self {
+            Recall::Tool(name) => format!("{name}(id=\"{id}\", pattern=\"{pattern}\")"),
+            Recall::Shell(rest) => format!("offcut artifacts grep {id} '{pattern}'{rest}"),
+        }
+    }
+
+    /// The call for what a JSONPath selects.
+    pub fn query(&self, id: &str, path: &str) -> String {
+        match self {
+            Recall::Tool(name) => format!("{name}(id=\"{id}\", query=\"{path}\")"),
+            Recall::Shell(rest) => format!("offcut artifacts query {id} '{path}'{rest}"),
+        }
+    }
+}
+
+/// Where the whole output is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept<'a> {
+    /// Stored under this id, and as this file where it is one.
+    Stored {
+        /// The artifact's id.
+        id: &'a str,
+        /// The plain file, where the store has one.
+        path: Option<&'a str>,
+    },
+    /// Not stored, for this reason.
+    Lost(&'a str),
+}
+
+/// The message that stands for an output under the profile `handle`.
+pub fn handle(bytes: u64, lines: u64, tokens: u64, handle: &str) -> String {
+    format!(
+        "Tool output is too large ({bytes} bytes, {lines} lines, {tokens} tokens).\n\
+         Call tool_output(handle = \"{handle}\", extract = \"what to extract\").\n\
+         Provide precise and detailed instructions in `extract` about what you are looking for."
+    )
+}
+
+/// `sentence` on one line, at most `longest` characters long.
+pub fn one_line(sentence: &str, longest: u64) -> String {
+    let joined: String = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text::chars(&joined) <= longest {
+        return joined;
+    }
+    format!("{}...", text::first_chars(&joined, longest.saturating_sub(3)).trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_count_lines_and_characters_in_plain_digits() {
+        assert_eq!(marker(1234, 56789, None), "... [1234 lines / 56789 chars omitted] ...");
+        assert_eq!(marker(2, 9, Some("parse\n(3-4)")), "... [2 lines / 9 chars omitted: parse (3-4)] ...");
+        assert_eq!(inline_marker(7), " ... [7 chars omitted] ... ");
+    }
+
+    #[test]
+    fn an_omission_text_longer_than_a_line_is_itself_shortened() {
+        let long = marker(1, 1, Some(&"name ".repeat(500)));
+        assert!(text::chars(&long) < 260, "{long}");
+        assert!(long.ends_with("...] ..."), "{long}");
+    }
+
+    #[test]
+    fn the_handle_message_says_how_large_and_what_to_call() {
+        assert_eq!(
+            handle(123456, 789, 45678, "session-s/art_1_a"),
+            "Tool output is too large (123456 bytes, 789 lines, 45678 tokens).\n\
+             Call tool_output(handle = \"session-s/art_1_a\", extract = \"what to extract\").\n\
+             Provide precise and detailed instructions in `extract` about what you are looking for."
+        );
+    }
+}

@@ -1,0 +1,82 @@
+//! The facts about one reply: the metadata that rides beside the text.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The version of this format.
+pub const VERSION: u32 = 1;
+
+/// What happened to an output. Serialised as JSON; fields are added, never renamed or taken away, within a version.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The version of this format: 1.
+    pub version: u32,
+    /// Whether anything of the output is not shown.
+    pub was_truncated: bool,
+    /// The cleaned output's characters.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub original_size: Option<u64>,
+    /// The reply's characters.
+    pub truncated_size: u64,
+    /// The cleaned output's bytes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub original_bytes: Option<u64>,
+    /// The cleaned output's lines.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub original_lines: Option<u64>,
+    /// The cleaned output's tokens, by the policy's counter.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub original_tokens: Option<u64>,
+    /// The reply's tokens, by the policy's counter.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub truncated_tokens: Option<u64>,
+    /// The strategy that was used; `none` where nothing was cut.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub strategy: Option<String>,
+    /// What the output looks like: the media type.
+    pub content_type: String,
+    /// The kind that the classifier saw.
+    pub kind: String,
+    /// How sure it was, from 0 to 1.
+    pub kind_confidence: f32,
+    /// Why it thought so.
+    pub kind_reason: String,
+    /// Lines of which nothing is shown.
+    pub omitted_lines: u64,
+    /// Characters that are not shown.
+    pub omitted_characters: u64,
+    /// Elements that are not shown, where the strategy counts elements.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub omitted_elements: Option<u64>,
+    /// What was left out, in one sentence.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub omission_summary: Option<String>,
+    /// The limit that was reached, as it was written.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limit: Option<String>,
+    /// The lines of which something is shown: first and last, 1-based.
+    pub kept: Vec<(u64, u64)>,
+    /// The artifact that holds the whole.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub artifact_id: Option<String>,
+    /// Whether an artifact was created.
+    pub artifact_created: bool,
+    /// The plain file that holds the whole, where the store has one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub artifact_path: Option<String>,
+    /// The header and footer where the profile keeps them out of the text.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub notice: Option<String>,
+    /// Secrets that were taken out, by kind.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub redactions: BTreeMap<String, u64>,
+    /// Promises that could not be kept, each said aloud.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub degraded: Vec<String>,
+    /// Whether the result is an error: the output was larger than anything that may be kept.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub is_error: bool,
+    /// How long it took, in microseconds.
+    pub duration_us: u64,
+}

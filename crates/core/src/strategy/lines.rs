@@ -1,0 +1,199 @@
+//! Keeping the first or the last lines, each shortened within itself where it alone is too long.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use crate::budget::Ledger;
+use crate::cut::{Cut, Piece};
+use crate::document::{Document, Lines as Cursor};
+use crate::extent::Position;
+use crate::strategy::{Brief, NoCut, Strategy};
+use crate::text;
+
+/// `head`: the first `head_lines` lines.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Head;
+
+/// `tail`: the last `tail_lines` lines.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tail;
+
+/// `lines`: the first N whole lines, or the last N; a line that does not fit is not shown in part unless it is alone.
+#[derive(Debug, Clone, Copy)]
+pub enum WholeLines {
+    /// From the beginning.
+    First(u64),
+    /// From the end.
+    Last(u64),
+}
+
+impl Strategy for Head {
+    fn name(&self) -> &str {
+        "head"
+    }
+
+    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
+        first_lines("head", document, brief, brief.settings.head_lines, brief.settings.max_line_length)
+    }
+}
+
+impl Strategy for Tail {
+    fn name(&self) -> &str {
+        "tail"
+    }
+
+    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
+        last_lines("tail", document, brief, brief.settings.tail_lines, brief.settings.max_line_length)
+    }
+}
+
+impl Strategy for WholeLines {
+    fn name(&self) -> &str {
+        "lines"
+    }
+
+    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
+        match *self {
+            WholeLines::First(count) => first_lines("lines", document, brief, count, u64::MAX),
+            WholeLines::Last(count) => last_lines("lines", document, brief, count, u64::MAX),
+        }
+    }
+}
+
+/// What `\u{20}... [Y chars omitted] ...` costs inside a line, at most.
+const INLINE_MARKER: u64 = " ... [ chars omitted] ... ".len() as u64 + 20;
+
+/// A line as it would be shown: whole, or its beginning and its end.
+struct Shown {
+    head: Range<u64>,
+    tail: Range<u64>,
+    chars: u64,
+    bytes: u64,
+}
+
+impl Shown {
+    fn end(&self) -> u64 {
+        self.tail.end
+    }
+
+    fn push_to(&self, pieces: &mut Vec<Piece>, why: &'static str) {
+        pieces.push(Piece::keep(self.head.clone(), why));
+        pieces.push(Piece::omit_inline(self.head.end..self.tail.start));
+        pieces.push(Piece::keep(self.tail.clone(), why));
+    }
+
+    fn fits(&self, ledger: &mut Ledger) -> bool {
+        ledger.spend_measured(self.chars, self.bytes, 1)
+    }
+}
+
+/// The next line of `lines`, shortened to `longest` characters.
+fn next_shown(lines: &mut Cursor<'_>, longest: u64, markers_count: bool) -> Result<Option<Shown>, NoCut> {
+    let marker = if markers_count { INLINE_MARKER } else { 0 };
+    let room = longest.saturating_sub(marker).max(1);
+    let head_room = room.saturating_mul(3) / 5;
+    let tail_room = room - head_room;
+    let mut start: Option<Position> = None;
+    let mut head_end = 0;
+    let mut seen = 0;
+    let mut length = 0;
+    // The last `tail_room` characters of the line so far, as byte lengths from the end.
+    let mut tail = String::new();
+    while let Some(part) = lines.next_line()? {
+        let first = *start.get_or_insert(part.position);
+        let part_chars = text::chars(part.text);
+        if seen < head_room {
+            let inside = text::prefix(part.text, head_room - seen);
+            head_end = part.position.byte + inside as u64;
+        }
+        seen += part_chars;
+        length += part.text.len() as u64;
+        if seen > longest || !part.last {
+            tail.push_str(text::last_chars(part.text, tail_room));
+            let surplus = text::suffix(&tail, tail_room);
+            tail.drain(..surplus);
+        }
+        if !part.last {
+            continue;
+        }
+        let words_end = first.byte + length;
+        let end = words_end + part.end.len() as u64;
+        let line_end = part.end.len() as u64;
+        if seen <= longest {
+            return Ok(Some(Shown {
+                head: first.byte..end,
+                tail: end..end,
+                chars: seen + line_end,
+                bytes: end - first.byte,
+            }));
+        }
+        let tail_start = words_end - tail.len() as u64;
+        return Ok(Some(Shown {
+            head: first.byte..head_end,
+            tail: tail_start..end,
+            chars: head_room + tail_room + marker + line_end,
+            bytes: head_end - first.byte + marker + end - tail_start,
+        }));
+    }
+    Ok(None)
+}
+
+fn first_lines(
+    name: &'static str,
+    document: &dyn Document,
+    brief: &Brief<'_>,
+    count: u64,
+    longest: u64,
+) -> Result<Cut, NoCut> {
+    let extent = document.extent();
+    let mut ledger = brief.budget.ledger();
+    ledger.spend_chars(brief.budget.marker(extent));
+    let longest = longest.min(ledger.chars().saturating_sub(2)).max(1);
+    let mut lines = document.lines();
+    let mut pieces = Vec::new();
+    let mut end = 0;
+    for _ in 0..count {
+        match next_shown(&mut lines, longest, brief.budget.markers_count)? {
+            Some(shown) if shown.fits(&mut ledger) => {
+                end = shown.end();
+                shown.push_to(&mut pieces, "first lines");
+            }
+            _ => break,
+        }
+    }
+    pieces.push(Piece::omit(end..extent.bytes));
+    Ok(Cut::of(name, pieces, extent)?)
+}
+
+fn last_lines(
+    name: &'static str,
+    document: &dyn Document,
+    brief: &Brief<'_>,
+    count: u64,
+    longest: u64,
+) -> Result<Cut, NoCut> {
+    let extent = document.extent();
+    let mut ledger = brief.budget.ledger();
+    ledger.spend_chars(brief.budget.marker(extent));
+    let longest = longest.min(ledger.chars().saturating_sub(2)).max(1);
+    // No more lines can be shown than there are characters to show them with.
+    let count = count.min(brief.budget.chars).min(brief.budget.lines.unwrap_or(u64::MAX));
+    let mut lines = document.lines_from(document.line_start(extent.lines.saturating_sub(count))?);
+    let mut last: VecDeque<Shown> = VecDeque::new();
+    while let Some(shown) = next_shown(&mut lines, longest, brief.budget.markers_count)? {
+        last.push_back(shown);
+    }
+    let mut first = last.len();
+    for (nth, shown) in last.iter().enumerate().rev() {
+        if !shown.fits(&mut ledger) {
+            break;
+        }
+        first = nth;
+    }
+    let start = last.get(first).map_or(extent.bytes, |shown| shown.head.start);
+    let mut pieces = vec![Piece::omit(0..start)];
+    for shown in last.iter().skip(first) {
+        shown.push_to(&mut pieces, "last lines");
+    }
+    Ok(Cut::of(name, pieces, extent)?)
+}

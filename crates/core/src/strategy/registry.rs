@@ -1,0 +1,93 @@
+//! Strategies by name.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::ends::HeadTail;
+use super::lines::{Head, Tail, WholeLines};
+use super::{Brief, NoCut, Strategy};
+use crate::cut::Cut;
+use crate::document::Document;
+
+/// The name of the strategy that picks another one by what the output looks like.
+pub const AUTO: &str = "auto";
+
+/// `none`: shows an output whole, and cuts nothing.
+#[derive(Debug, Clone, Copy, Default)]
+struct Whole;
+
+impl Strategy for Whole {
+    fn name(&self) -> &str {
+        "none"
+    }
+
+    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
+        if document.extent().chars <= brief.budget.chars {
+            return Ok(Cut::whole(document.extent()));
+        }
+        Err(NoCut::Shape("strategy `none` cuts nothing, and the output is over the limit".to_owned()))
+    }
+}
+
+/// `lines`: as many whole lines as `tail_lines` says, from the end.
+#[derive(Debug, Clone, Copy, Default)]
+struct LastWholeLines;
+
+impl Strategy for LastWholeLines {
+    fn name(&self) -> &str {
+        "lines"
+    }
+
+    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
+        WholeLines::Last(brief.settings.tail_lines).cut(document, brief)
+    }
+}
+
+/// The strategies that a configuration can name.
+#[derive(Clone)]
+pub struct Registry {
+    known: BTreeMap<String, Arc<dyn Strategy>>,
+}
+
+impl Default for Registry {
+    fn default() -> Registry {
+        let mut registry = Registry { known: BTreeMap::new() };
+        registry.add(Arc::new(Whole));
+        registry.add(Arc::new(Head));
+        registry.add(Arc::new(Tail));
+        registry.add(Arc::new(HeadTail));
+        registry.add(Arc::new(LastWholeLines));
+        registry
+    }
+}
+
+impl Registry {
+    /// Adds a strategy under its own name; one of that name is replaced.
+    pub fn add(&mut self, strategy: Arc<dyn Strategy>) {
+        self.known.insert(strategy.name().to_owned(), strategy);
+    }
+
+    /// The strategy called `name`.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Strategy>> {
+        self.known.get(name)
+    }
+
+    /// Whether a configuration may name it: a known strategy, or `auto`.
+    pub fn allows(&self, name: &str) -> bool {
+        name == AUTO || self.known.contains_key(name)
+    }
+
+    /// Every name that a configuration may use, in order.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.known.keys().map(String::as_str).chain([AUTO]).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}

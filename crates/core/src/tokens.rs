@@ -1,0 +1,155 @@
+//! Counting tokens: the stated estimate, or a real tokenizer by name.
+
+use std::fmt;
+use std::io;
+use std::str::FromStr;
+
+use crate::document::{BLOCK, Document};
+use crate::text;
+
+/// Counts the tokens of a text.
+pub trait TokenCounter: Send + Sync + fmt::Debug {
+    /// The name that configuration and reports use.
+    fn name(&self) -> &str;
+
+    /// How many tokens `text` is.
+    fn count(&self, text: &str) -> u64;
+}
+
+/// The counters that come with Offcut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tokenizer {
+    /// Characters ÷ 4, rounded up: an estimate that costs nothing.
+    #[default]
+    Estimate,
+    /// OpenAI's `o200k_base`, exact.
+    O200k,
+    /// OpenAI's `cl100k_base`, exact.
+    Cl100k,
+}
+
+const NAMES: [(Tokenizer, &str); 3] =
+    [(Tokenizer::Estimate, "estimate"), (Tokenizer::O200k, "o200k"), (Tokenizer::Cl100k, "cl100k")];
+
+/// A run without a line end is handed to the tokenizer in parts of this size: its cost may grow with the square of
+/// a run's length.
+const LONGEST_RUN: usize = 64 * 1024;
+
+impl Tokenizer {
+    fn encoding(self) -> Option<&'static tiktoken::CoreBpe> {
+        match self {
+            Tokenizer::Estimate => None,
+            Tokenizer::O200k => tiktoken::get_encoding("o200k_base"),
+            Tokenizer::Cl100k => tiktoken::get_encoding("cl100k_base"),
+        }
+    }
+
+    /// How many tokens a whole document is; reads it once unless the estimate is asked for.
+    pub fn count_document(self, document: &dyn Document) -> io::Result<u64> {
+        if self == Tokenizer::Estimate {
+            return Ok(document.extent().estimated_tokens());
+        }
+        let total = document.extent().bytes;
+        let mut at = 0;
+        let mut tokens = 0;
+        let mut carried = String::new();
+        while at < total {
+            let block = document.read_around(at..(at + BLOCK).min(total))?;
+            at += block.len() as u64;
+            carried.push_str(&block);
+            let whole = if at == total { carried.len() } else { last_border(&carried) };
+            tokens += self.count(text::slice(&carried, 0..whole));
+            carried.drain(..whole);
+        }
+        Ok(tokens)
+    }
+}
+
+/// The last place in `text` that no token spans: between a letter and a single space. Where there is none, 0, or the
+/// end once more than a block is carried.
+fn last_border(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let splits = |at: &usize| {
+        let (before, after) = (at.checked_sub(1).and_then(|at| bytes.get(at)), bytes.get(at + 1));
+        before.is_some_and(u8::is_ascii_alphabetic) && after.is_some_and(|byte| byte.is_ascii_graphic())
+    };
+    let longest = BLOCK as usize;
+    memchr::memrchr_iter(b' ', bytes).find(splits).unwrap_or(if text.len() > longest { text.len() } else { 0 })
+}
+
+impl TokenCounter for Tokenizer {
+    fn name(&self) -> &str {
+        NAMES.iter().find(|(tokenizer, _)| tokenizer == self).map_or("estimate", |(_, name)| name)
+    }
+
+    fn count(&self, text: &str) -> u64 {
+        let Some(encoding) = self.encoding() else {
+            return text::chars(text).div_ceil(4);
+        };
+        let mut rest = text;
+        let mut tokens = 0;
+        while rest.len() > LONGEST_RUN {
+            let window = text::slice(rest, 0..LONGEST_RUN);
+            let border = match last_border(window) {
+                0 => window.len(),
+                border => border,
+            };
+            let (now, later) = rest.split_at(border);
+            tokens += encoding.count(now) as u64;
+            rest = later;
+        }
+        tokens + encoding.count(rest) as u64
+    }
+}
+
+/// A tokenizer that nobody knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownTokenizer(pub String);
+
+impl fmt::Display for UnknownTokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown tokenizer `{}`: expected estimate, o200k or cl100k", self.0)
+    }
+}
+
+impl std::error::Error for UnknownTokenizer {}
+
+impl FromStr for Tokenizer {
+    type Err = UnknownTokenizer;
+
+    fn from_str(name: &str) -> Result<Tokenizer, UnknownTokenizer> {
+        let known = NAMES.iter().find(|(_, known)| *known == name || name.strip_suffix("_base") == Some(known));
+        known.map(|(tokenizer, _)| *tokenizer).ok_or_else(|| UnknownTokenizer(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::TextDocument;
+
+    #[test]
+    fn the_estimate_is_a_quarter_of_the_characters_rounded_up() {
+        assert_eq!(Tokenizer::Estimate.count(""), 0);
+        assert_eq!(Tokenizer::Estimate.count("abcde"), 2);
+        assert_eq!(Tokenizer::Estimate.count("世界世界"), 1);
+    }
+
+    #[test]
+    fn real_tokenizers_are_exact_also_over_many_blocks() {
+        assert_eq!(Tokenizer::O200k.count("hello world"), 2);
+        assert_eq!(Tokenizer::Cl100k.count("hello world"), 2);
+        let text: String = (0..30_000).map(|n| format!("  line {n}: /usr/lib/x{n}.\n\n/etc\n")).collect();
+        let whole = tiktoken::get_encoding("o200k_base").unwrap().count(&text) as u64;
+        let document = TextDocument::new(text);
+        assert_eq!(Tokenizer::O200k.count_document(&document).unwrap(), whole);
+        assert_eq!(Tokenizer::O200k.count(document.text().unwrap()), whole);
+    }
+
+    #[test]
+    fn names_are_read_with_and_without_their_ending() {
+        assert_eq!("o200k".parse(), Ok(Tokenizer::O200k));
+        assert_eq!("cl100k_base".parse(), Ok(Tokenizer::Cl100k));
+        assert!("gpt9".parse::<Tokenizer>().unwrap_err().to_string().contains("expected estimate"));
+    }
+}
