@@ -1,0 +1,208 @@
+//! Artifacts in a directory of this machine. `docs/store.md` describes the layout.
+
+mod artifact;
+mod draft;
+mod folder;
+mod lease;
+mod names;
+mod place;
+mod spool;
+mod staging;
+mod sweep;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::artifact::ArtifactInfo;
+use crate::error::StoreError;
+use crate::faults::Faults;
+use crate::id::{ArtifactId, SessionId};
+use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};
+
+use artifact::LocalArtifact;
+use draft::LocalDraft;
+use folder::Folder;
+use lease::LocalLease;
+use names::Named;
+use place::{Place, present};
+
+/// How a local store works.
+#[derive(Debug, Clone)]
+pub struct LocalOptions {
+    /// Whether a committed artifact outlives a loss of power. Without it a commit is quicker, still whole or not there
+    /// at all for every reader while the machine runs; right for a store that goes with the run.
+    pub durable: bool,
+    /// Calls to the system that fail on purpose, for tests.
+    pub faults: Option<Arc<Faults>>,
+}
+
+impl Default for LocalOptions {
+    fn default() -> LocalOptions {
+        LocalOptions { durable: true, faults: None }
+    }
+}
+
+/// A store in a local directory, shared safely by any number of processes of one user.
+///
+/// Nothing is made on disk before the first artifact is written.
+#[derive(Debug, Clone)]
+pub struct LocalStore {
+    place: Arc<Place>,
+}
+
+impl LocalStore {
+    /// A store in `root`, a folder that the user chose: links on the way to it are followed, links in it never.
+    pub fn open(root: impl AsRef<Path>, options: LocalOptions) -> Result<LocalStore, StoreError> {
+        LocalStore::below(root, "", options)
+    }
+
+    /// A store in the folder `below` of `base`. Only `base` is trusted: a link anywhere on the way down from it is
+    /// refused, so a project cannot lead its artifacts elsewhere.
+    pub fn below(
+        base: impl AsRef<Path>,
+        below: impl AsRef<Path>,
+        options: LocalOptions,
+    ) -> Result<LocalStore, StoreError> {
+        Ok(LocalStore { place: Arc::new(Place::new(base.as_ref(), below.as_ref(), options)?) })
+    }
+
+    /// The folder, which need not exist yet.
+    pub fn root(&self) -> &Path {
+        self.place.root_path()
+    }
+}
+
+impl Store for LocalStore {
+    fn draft(&self, session: &SessionId) -> Result<Box<dyn Draft>, StoreError> {
+        Ok(Box::new(LocalDraft::new(self.place.clone(), session.clone(), ArtifactId::generate()?)))
+    }
+
+    fn open(&self, session: &SessionId, id: &ArtifactId) -> Result<Box<dyn Artifact>, StoreError> {
+        let folder = self.place.session(session)?.ok_or_else(|| StoreError::NotFound { id: id.clone() })?;
+        Ok(Box::new(LocalArtifact::open(folder, session, id)?))
+    }
+
+    fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError> {
+        self.place.session(session)?.map_or(Ok(Vec::new()), |folder| list(&folder, session))
+    }
+
+    fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
+        let not_found = || StoreError::NotFound { id: id.clone() };
+        let folder = self.place.session(session)?.ok_or_else(not_found)?;
+        let name = names::metadata(id);
+        if !folder.has(&name).map_err(|error| folder.error("look for", &name, error))? {
+            return Err(not_found());
+        }
+        remove(&folder, session, id)?;
+        if self.place.options().durable {
+            folder.sync().map_err(|error| folder.error("sync the folder", "", error))?;
+        }
+        Ok(())
+    }
+
+    fn clear(&self, session: &SessionId) -> Result<Cleared, StoreError> {
+        let Some(root) = self.place.root()? else { return Ok(Cleared::default()) };
+        let Some(folder) = present(root.folder(session.as_str()))? else { return Ok(Cleared::default()) };
+        let cleared = clear(&folder, session)?;
+        match lease::lock_abandoned(&folder)? {
+            // The lock on the removed file lasts until the folder is gone, so that nobody attaches in between.
+            lease::Use::Abandoned(_lock) => {
+                folder.remove(names::OWNER).map_err(|error| folder.error("remove", names::OWNER, error))?;
+                sweep::remove_folder(&root, session)?;
+            }
+            lease::Use::Never => {
+                sweep::remove_folder(&root, session)?;
+            }
+            lease::Use::Attached => {}
+        }
+        Ok(cleared)
+    }
+
+    fn sessions(&self) -> Result<Vec<SessionInfo>, StoreError> {
+        let Some(root) = self.place.root()? else { return Ok(Vec::new()) };
+        let mut infos = Vec::new();
+        for (session, folder) in sessions(&root)? {
+            let artifacts = list(&folder, &session)?;
+            infos.push(SessionInfo {
+                artifacts: artifacts.len() as u64,
+                stored_bytes: artifacts.iter().map(|info| info.stored_bytes).sum(),
+                latest_ms: artifacts.iter().map(|info| info.created_ms).max().unwrap_or(0),
+                in_use: matches!(lease::lock_abandoned(&folder)?, lease::Use::Attached),
+                session,
+            });
+        }
+        Ok(infos)
+    }
+
+    fn attach(&self, session: &SessionId) -> Result<Box<dyn Lease>, StoreError> {
+        Ok(Box::new(LocalLease::attach(self.clone(), session)?))
+    }
+
+    fn sweep(&self, sweep: &Sweep) -> Result<Swept, StoreError> {
+        self.place.root()?.map_or(Ok(Swept::default()), |root| sweep::sweep(&root, sweep))
+    }
+
+    fn location(&self) -> String {
+        self.place.root_path().display().to_string()
+    }
+}
+
+/// The sessions in the root, by name; what is not a session's folder is passed over.
+fn sessions(root: &Folder) -> Result<Vec<(SessionId, Folder)>, StoreError> {
+    let names = root.names().map_err(|error| root.error("list", "", error))?;
+    let mut sessions = Vec::new();
+    for session in names.iter().filter_map(|name| name.parse::<SessionId>().ok()) {
+        match present(root.folder(session.as_str())) {
+            Ok(Some(folder)) => sessions.push((session, folder)),
+            Ok(None) | Err(StoreError::Refused { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(sessions)
+}
+
+/// The ids of the visible artifacts in a session's folder, oldest first.
+fn ids(folder: &Folder) -> Result<Vec<ArtifactId>, StoreError> {
+    let names = folder.names().map_err(|error| folder.error("list", "", error))?;
+    let metadata = names.iter().filter_map(|name| match names::classify(name) {
+        Named::Metadata(id) => Some(id),
+        Named::Content(_) | Named::ContentStaging | Named::MetadataStaging(_) | Named::Other => None,
+    });
+    let mut ids: Vec<ArtifactId> = metadata.collect();
+    ids.sort_by_cached_key(|id| (id.unix_millis(), id.clone()));
+    Ok(ids)
+}
+
+fn list(folder: &Folder, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError> {
+    let mut infos = Vec::new();
+    for id in ids(folder)? {
+        match artifact::head(folder, session, &id) {
+            Ok(head) => infos.push(head.info),
+            // Removed meanwhile; or damaged, which was logged and is said when it is opened.
+            Err(StoreError::NotFound { .. } | StoreError::Corrupt { .. } | StoreError::Refused { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(infos)
+}
+
+/// Removes an artifact, damaged or not, first its metadata, so that no reader meets half of it; says what it took.
+fn remove(folder: &Folder, session: &SessionId, id: &ArtifactId) -> Result<u64, StoreError> {
+    let head = artifact::head(folder, session, id).ok();
+    let own = head.as_ref().map(|head| head.file.clone());
+    let bytes = head.map_or(0, |head| head.info.stored_bytes);
+    for name in [names::metadata(id)].into_iter().chain(own).chain(names::contents(id)) {
+        folder.remove(&name).map_err(|error| folder.error("remove", &name, error))?;
+    }
+    Ok(bytes)
+}
+
+fn clear(folder: &Folder, session: &SessionId) -> Result<Cleared, StoreError> {
+    let mut cleared = Cleared::default();
+    for id in ids(folder)? {
+        cleared.bytes += remove(folder, session, &id)?;
+        cleared.artifacts += 1;
+    }
+    sweep::leftovers(folder)?;
+    Ok(cleared)
+}

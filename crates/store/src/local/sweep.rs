@@ -1,0 +1,104 @@
+//! Clearing away what nobody will come back for.
+
+use crate::error::StoreError;
+use crate::id::{ArtifactId, SessionId, unix_millis};
+use crate::local::folder::Folder;
+use crate::local::lease::{self, Use};
+use crate::local::names::{self, Named};
+use crate::local::place::present;
+use crate::local::{ids, remove, sessions};
+use crate::record;
+use crate::store::{Sweep, Swept};
+
+pub(super) fn sweep(root: &Folder, sweep: &Sweep) -> Result<Swept, StoreError> {
+    let mut swept = Swept::default();
+    let now = unix_millis();
+    for (session, folder) in sessions(root)? {
+        let (files, bytes) = leftovers(&folder)?;
+        swept.leftovers += files;
+        swept.bytes += bytes;
+        let owner = lease::lock_abandoned(&folder)?;
+        let abandoned = sweep.abandoned && matches!(owner, Use::Abandoned(_));
+        let mut left = 0u64;
+        for id in ids(&folder)? {
+            let age = now.saturating_sub(id.unix_millis());
+            let too_old = sweep.older_than.is_some_and(|limit| u128::from(age) > limit.as_millis());
+            if abandoned || too_old {
+                swept.bytes += remove(&folder, &session, &id)?;
+                swept.artifacts += 1;
+            } else {
+                left += 1;
+            }
+        }
+        let empty = left == 0 && sweep.older_than.is_some() && !matches!(owner, Use::Attached);
+        if abandoned || empty {
+            folder.remove(names::OWNER).map_err(|error| folder.error("remove", names::OWNER, error))?;
+            swept.sessions += u64::from(remove_folder(root, &session)?);
+        }
+    }
+    Ok(swept)
+}
+
+/// Removes the files of writers that died; says how many, and what they took.
+pub(super) fn leftovers(folder: &Folder) -> Result<(u64, u64), StoreError> {
+    let (mut files, mut bytes) = (0, 0);
+    let mut gone = |size: Option<u64>| {
+        files += u64::from(size.is_some());
+        bytes += size.unwrap_or(0);
+    };
+    for name in folder.names().map_err(|error| folder.error("list", "", error))? {
+        match names::classify(&name) {
+            Named::ContentStaging => gone(remove_unlocked(folder, &name, None)?),
+            Named::MetadataStaging(id) => {
+                if let Some(content) = content_named_by(folder, &name) {
+                    gone(remove_unlocked(folder, &content, Some(&id))?);
+                }
+                gone(remove_unlocked(folder, &name, None)?);
+            }
+            Named::Content(id) => gone(remove_unlocked(folder, &name, Some(&id))?),
+            Named::Metadata(_) | Named::Other => {}
+        }
+    }
+    Ok((files, bytes))
+}
+
+/// Removes a file whose writer is gone, unless the artifact that it belongs to is visible; says what it took.
+fn remove_unlocked(folder: &Folder, name: &str, unless: Option<&ArtifactId>) -> Result<Option<u64>, StoreError> {
+    let visible = |id: &ArtifactId| {
+        let metadata = names::metadata(id);
+        folder.has(&metadata).map_err(|error| folder.error("look for", &metadata, error))
+    };
+    if unless.map(visible).transpose()?.unwrap_or(false) {
+        return Ok(None);
+    }
+    let file = match present(folder.read(name)) {
+        Ok(Some(file)) => file,
+        Ok(None) | Err(StoreError::Refused { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    // A writer holds its lock until the artifact is visible and its files have their last names: so the second look,
+    // under the lock, is final.
+    if file.try_lock().is_err() || unless.map(visible).transpose()?.unwrap_or(false) {
+        return Ok(None);
+    }
+    if !folder.is(name, &file).map_err(|error| folder.error("inspect", name, error))? {
+        return Ok(None);
+    }
+    let size = file.metadata().map(|metadata| metadata.len()).unwrap_or(0);
+    folder.remove(name).map_err(|error| folder.error("remove", name, error))?;
+    Ok(Some(size))
+}
+
+/// The content that a left metadata file was about, where it has a name of its own.
+fn content_named_by(folder: &Folder, name: &str) -> Option<String> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    folder.read(name).ok()?.take(1 << 20).read_to_end(&mut bytes).ok()?;
+    let (head, _) = record::decode_head(&bytes).ok()??;
+    names::is_content_name(&head.file).then_some(head.file)
+}
+
+/// Removes a session's folder, if nothing is left in it; says whether it is gone.
+pub(super) fn remove_folder(root: &Folder, session: &SessionId) -> Result<bool, StoreError> {
+    root.remove_folder(session.as_str()).map_err(|error| root.error("remove", session.as_str(), error))
+}

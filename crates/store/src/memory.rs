@@ -1,0 +1,238 @@
+//! A store in memory: for tests, and for runs that keep nothing.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use offcut_core::extent::Index;
+
+use crate::artifact::{ArtifactInfo, Facts, Known};
+use crate::error::StoreError;
+use crate::id::{ArtifactId, SessionId, unix_millis};
+use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};
+
+/// A store that lives as long as this value and its clones.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryStore {
+    sessions: Arc<Mutex<BTreeMap<SessionId, Session>>>,
+}
+
+#[derive(Debug, Default)]
+struct Session {
+    artifacts: BTreeMap<ArtifactId, Arc<Kept>>,
+    /// How many are attached, once somebody was.
+    leases: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    info: ArtifactInfo,
+    index: Index,
+    content: Arc<Vec<u8>>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> MemoryStore {
+        MemoryStore::default()
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, BTreeMap<SessionId, Session>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    fn draft(&self, session: &SessionId) -> Result<Box<dyn Draft>, StoreError> {
+        let content = Arc::new(Vec::new());
+        let id = ArtifactId::generate()?;
+        Ok(Box::new(MemoryDraft { store: self.clone(), session: session.clone(), id, content, committed: false }))
+    }
+
+    fn open(&self, session: &SessionId, id: &ArtifactId) -> Result<Box<dyn Artifact>, StoreError> {
+        let kept = self.sessions().get(session).and_then(|session| session.artifacts.get(id).cloned());
+        kept.map(|kept| Box::new(MemoryArtifact { kept }) as Box<dyn Artifact>)
+            .ok_or_else(|| StoreError::NotFound { id: id.clone() })
+    }
+
+    fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError> {
+        let sessions = self.sessions();
+        let artifacts = sessions.get(session).into_iter().flat_map(|session| session.artifacts.values());
+        let mut infos: Vec<ArtifactInfo> = artifacts.map(|kept| kept.info.clone()).collect();
+        infos.sort_by(|a, b| (a.created_ms, &a.id).cmp(&(b.created_ms, &b.id)));
+        Ok(infos)
+    }
+
+    fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
+        let removed = self.sessions().get_mut(session).and_then(|session| session.artifacts.remove(id));
+        removed.map(|_| ()).ok_or_else(|| StoreError::NotFound { id: id.clone() })
+    }
+
+    fn clear(&self, session: &SessionId) -> Result<Cleared, StoreError> {
+        let mut sessions = self.sessions();
+        let Some(found) = sessions.get_mut(session) else { return Ok(Cleared::default()) };
+        let cleared = cleared(&found.artifacts);
+        if found.leases.is_some_and(|leases| leases > 0) {
+            found.artifacts.clear();
+        } else {
+            sessions.remove(session);
+        }
+        Ok(cleared)
+    }
+
+    fn sessions(&self) -> Result<Vec<SessionInfo>, StoreError> {
+        let sessions = self.sessions();
+        let infos = sessions.iter().map(|(name, session)| SessionInfo {
+            session: name.clone(),
+            artifacts: session.artifacts.len() as u64,
+            stored_bytes: cleared(&session.artifacts).bytes,
+            latest_ms: session.artifacts.values().map(|kept| kept.info.created_ms).max().unwrap_or(0),
+            in_use: session.leases.is_some_and(|leases| leases > 0),
+        });
+        Ok(infos.collect())
+    }
+
+    fn attach(&self, session: &SessionId) -> Result<Box<dyn Lease>, StoreError> {
+        *self.sessions().entry(session.clone()).or_default().leases.get_or_insert(0) += 1;
+        Ok(Box::new(MemoryLease { store: self.clone(), session: session.clone() }))
+    }
+
+    fn sweep(&self, sweep: &Sweep) -> Result<Swept, StoreError> {
+        let oldest = sweep.older_than.map(|age| unix_millis().saturating_sub(age.as_millis() as u64));
+        let mut swept = Swept::default();
+        self.sessions().retain(|_, session| {
+            let abandoned = sweep.abandoned && session.leases == Some(0);
+            session.artifacts.retain(|_, kept| {
+                let stays = !abandoned && oldest.is_none_or(|oldest| kept.info.created_ms >= oldest);
+                if !stays {
+                    swept.artifacts += 1;
+                    swept.bytes += kept.info.stored_bytes;
+                }
+                stays
+            });
+            swept.sessions += u64::from(abandoned);
+            !abandoned
+        });
+        Ok(swept)
+    }
+
+    fn location(&self) -> String {
+        "memory".to_owned()
+    }
+}
+
+fn cleared(artifacts: &BTreeMap<ArtifactId, Arc<Kept>>) -> Cleared {
+    let bytes = artifacts.values().map(|kept| kept.info.stored_bytes).sum();
+    Cleared { artifacts: artifacts.len() as u64, bytes }
+}
+
+#[derive(Debug)]
+struct MemoryDraft {
+    store: MemoryStore,
+    session: SessionId,
+    id: ArtifactId,
+    content: Arc<Vec<u8>>,
+    committed: bool,
+}
+
+impl Draft for MemoryDraft {
+    fn id(&self) -> &ArtifactId {
+        &self.id
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        match Arc::get_mut(&mut self.content) {
+            Some(content) if !self.committed => content.extend_from_slice(bytes),
+            _ => return Err(StoreError::Misuse { why: "it is already committed".to_owned() }),
+        }
+        Ok(())
+    }
+
+    fn written(&self) -> u64 {
+        self.content.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let rest = usize::try_from(offset).ok().and_then(|at| self.content.get(at..)).unwrap_or_default();
+        Ok(copy(rest, buffer))
+    }
+
+    fn commit(&mut self, facts: Facts) -> Result<ArtifactInfo, StoreError> {
+        if self.committed {
+            return Err(StoreError::Misuse { why: "it is already committed".to_owned() });
+        }
+        facts.checked_file_name()?;
+        let bytes = self.written();
+        let hash = blake3::hash(&self.content);
+        let known =
+            Known { id: &self.id, session: &self.session, bytes, stored_bytes: bytes, hash: &hash, compressed: false };
+        let (info, index) = facts.into_info(known)?;
+        let kept = Kept { info: info.clone(), index, content: self.content.clone() };
+        self.store
+            .sessions()
+            .entry(self.session.clone())
+            .or_default()
+            .artifacts
+            .insert(self.id.clone(), Arc::new(kept));
+        self.committed = true;
+        Ok(info)
+    }
+}
+
+/// Copies as much as fits from `from` to the beginning of `to`, and says how much.
+pub(crate) fn copy(from: &[u8], to: &mut [u8]) -> usize {
+    let count = from.len().min(to.len());
+    for (to, from) in to.chunks_mut(count.max(1)).zip(from.chunks(count.max(1))).take(1) {
+        to.copy_from_slice(from);
+    }
+    count
+}
+
+#[derive(Debug)]
+struct MemoryArtifact {
+    kept: Arc<Kept>,
+}
+
+impl Artifact for MemoryArtifact {
+    fn info(&self) -> &ArtifactInfo {
+        &self.kept.info
+    }
+
+    fn index(&self) -> &Index {
+        &self.kept.index
+    }
+
+    fn read(&self, range: Range<u64>) -> Result<Vec<u8>, StoreError> {
+        let size = self.kept.content.len() as u64;
+        let (start, end) = (range.start.min(size) as usize, range.end.min(size) as usize);
+        Ok(self.kept.content.get(start..end).unwrap_or_default().to_vec())
+    }
+}
+
+#[derive(Debug)]
+struct MemoryLease {
+    store: MemoryStore,
+    session: SessionId,
+}
+
+impl Lease for MemoryLease {
+    fn session(&self) -> &SessionId {
+        &self.session
+    }
+
+    fn end(self: Box<Self>) -> Result<Option<Cleared>, StoreError> {
+        let (store, session) = (self.store.clone(), self.session.clone());
+        drop(self);
+        let last = store.sessions().get(&session).is_none_or(|session| session.leases == Some(0));
+        if last { store.clear(&session).map(Some) } else { Ok(None) }
+    }
+}
+
+impl Drop for MemoryLease {
+    fn drop(&mut self) {
+        if let Some(session) = self.store.sessions().get_mut(&self.session) {
+            session.leases = session.leases.map(|leases| leases.saturating_sub(1));
+        }
+    }
+}

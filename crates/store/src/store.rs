@@ -1,0 +1,135 @@
+//! The seam: what every place for artifacts can do.
+
+use std::fmt::Debug;
+use std::io;
+use std::ops::Range;
+use std::time::Duration;
+
+use offcut_core::extent::Index;
+use serde::{Deserialize, Serialize};
+
+use crate::artifact::{ArtifactInfo, Facts};
+use crate::error::StoreError;
+use crate::id::{ArtifactId, SessionId};
+
+/// A place for artifacts.
+///
+/// Writing is drafting: an artifact appears, whole, when its draft is committed. Artifacts belong to sessions, and
+/// whatever id is asked for, only this session's answer.
+pub trait Store: Send + Sync + Debug {
+    /// Begins an artifact.
+    fn draft(&self, session: &SessionId) -> Result<Box<dyn Draft>, StoreError>;
+
+    /// Opens an artifact for reading; costs its metadata, not its content.
+    fn open(&self, session: &SessionId, id: &ArtifactId) -> Result<Box<dyn Artifact>, StoreError>;
+
+    /// The session's artifacts, oldest first; damaged ones are left out (and logged).
+    fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError>;
+
+    /// Removes an artifact for good.
+    fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError>;
+
+    /// Removes all of a session's artifacts, and what it remembers.
+    fn clear(&self, session: &SessionId) -> Result<Cleared, StoreError>;
+
+    /// The sessions that there are, by name.
+    fn sessions(&self) -> Result<Vec<SessionInfo>, StoreError>;
+
+    /// Says that this process uses the session, until the lease is dropped.
+    ///
+    /// A session that was ever attached counts as abandoned once nobody is, and [`Sweep::abandoned`] then removes it;
+    /// one that never was is kept until it is cleared or too old.
+    fn attach(&self, session: &SessionId) -> Result<Box<dyn Lease>, StoreError>;
+
+    /// Clears away what nobody will come back for: always the leftovers of writers that died, and what `sweep` names.
+    fn sweep(&self, sweep: &Sweep) -> Result<Swept, StoreError>;
+
+    /// Where the artifacts are, for people.
+    fn location(&self) -> String;
+}
+
+/// An artifact that is being written. Dropped without a commit it leaves nothing.
+pub trait Draft: Send {
+    /// The id that the artifact will have.
+    fn id(&self) -> &ArtifactId;
+
+    /// Takes the next bytes in. After an error the draft takes nothing more, but can still be read as far as it came.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError>;
+
+    /// How many bytes were taken in.
+    fn written(&self) -> u64;
+
+    /// Reads back what was written so far; returns how many bytes there were, 0 only at the end or for an empty
+    /// buffer. Works after the commit too, and after a commit that failed.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// Makes the artifact visible, whole. On an error nothing is visible.
+    fn commit(&mut self, facts: Facts) -> Result<ArtifactInfo, StoreError>;
+}
+
+/// An artifact that is open for reading.
+pub trait Artifact: Send + Sync + Debug {
+    /// What is known about it.
+    fn info(&self) -> &ArtifactInfo;
+
+    /// Where its lines are.
+    fn index(&self) -> &Index;
+
+    /// The bytes in `range`, cut off at the end of the content; verifies every block that it touches.
+    fn read(&self, range: Range<u64>) -> Result<Vec<u8>, StoreError>;
+}
+
+/// The use of a session by a process; dropping it ends that use.
+pub trait Lease: Send + Sync + Debug {
+    /// The session that is used.
+    fn session(&self) -> &SessionId;
+
+    /// Ends the use, and clears the session if nobody else uses it; says what was cleared, if so.
+    fn end(self: Box<Self>) -> Result<Option<Cleared>, StoreError>;
+}
+
+/// What clearing took away.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cleared {
+    /// How many artifacts.
+    pub artifacts: u64,
+    /// What their content took.
+    pub bytes: u64,
+}
+
+/// What is known about a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionInfo {
+    /// Its name.
+    pub session: SessionId,
+    /// How many artifacts it has.
+    pub artifacts: u64,
+    /// What their content takes.
+    pub stored_bytes: u64,
+    /// When its newest artifact was created, in milliseconds since 1970; 0 without any.
+    pub latest_ms: u64,
+    /// Whether a process is attached to it.
+    pub in_use: bool,
+}
+
+/// What a sweep takes away besides leftovers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sweep {
+    /// Artifacts that are older than this.
+    pub older_than: Option<Duration>,
+    /// Sessions that were attached and are not any more.
+    pub abandoned: bool,
+}
+
+/// What a sweep took away.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Swept {
+    /// Files of writers that died.
+    pub leftovers: u64,
+    /// Artifacts that were too old, or whose session was abandoned.
+    pub artifacts: u64,
+    /// Sessions that are gone.
+    pub sessions: u64,
+    /// What all of that took.
+    pub bytes: u64,
+}

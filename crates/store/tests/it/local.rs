@@ -1,0 +1,342 @@
+//! The local directory: what lies on disk, who may see it, and what is refused.
+
+use std::fs;
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use offcut_store::conformance::{facts, keep, sample, session};
+use offcut_store::faults::Faults;
+use offcut_store::{BLOCK, Facts, LocalOptions, LocalStore, Store, StoreError, Sweep};
+use tempfile::TempDir;
+
+fn store() -> (TempDir, LocalStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = LocalStore::below(folder.path(), ".offcut/artifacts", LocalOptions::default()).unwrap();
+    (folder, store)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+#[test]
+fn nothing_is_made_on_disk_before_something_is_kept() {
+    let (folder, store) = store();
+    let mut draft = store.draft(&session("s")).unwrap();
+    draft.write(b"small").unwrap();
+    drop(draft);
+    assert_eq!(store.list(&session("s")).unwrap(), []);
+    assert_eq!(store.sessions().unwrap(), []);
+    store.sweep(&Sweep::default()).unwrap();
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+// S0 AC-052.
+#[test]
+fn the_content_is_a_plain_file_in_the_sessions_folder() {
+    let (folder, store) = store();
+    let info = keep(&store, &session("s"), b"plain text\n");
+    let path = info.path.unwrap();
+    assert_eq!(path, folder.path().join(".offcut/artifacts/s").join(format!("{}.txt", info.id)));
+    assert_eq!(fs::read(&path).unwrap(), b"plain text\n");
+    assert_eq!(names(path.parent().unwrap()), [format!("{}.meta", info.id), format!("{}.txt", info.id)]);
+}
+
+#[test]
+fn the_metadata_begins_with_two_lines_for_people() {
+    let (_folder, store) = store();
+    let info = keep(&store, &session("s"), b"x\n");
+    let bytes = fs::read(info.path.unwrap().with_extension("meta")).unwrap();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let mut lines = text.lines();
+    assert!(lines.next().unwrap().starts_with("offcut-artifact 1 "));
+    let json: serde_json::Value = serde_json::from_str(lines.next().unwrap()).unwrap();
+    assert_eq!(json["id"], info.id.as_str());
+    assert_eq!(json["source"]["tool"], "bash");
+}
+
+// S0 AC-104.
+#[test]
+fn folders_and_files_are_for_their_owner_only() {
+    let (folder, store) = store();
+    let path = keep(&store, &session("s"), &sample(6 * BLOCK)).path.unwrap();
+    for inside in [".offcut", ".offcut/artifacts", ".offcut/artifacts/s"] {
+        assert_eq!(mode(&folder.path().join(inside)), 0o700, "{inside}");
+    }
+    assert_eq!((mode(&path), mode(&path.with_extension("meta"))), (0o600, 0o600));
+    fs::set_permissions(path.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
+    keep(&store, &session("s"), b"x");
+    assert_eq!(mode(path.parent().unwrap()), 0o700, "an open folder is closed again");
+}
+
+#[test]
+fn artifacts_are_kept_out_of_git() {
+    let (folder, store) = store();
+    keep(&store, &session("s"), b"x");
+    assert_eq!(fs::read_to_string(folder.path().join(".offcut/artifacts/.gitignore")).unwrap(), "*\n");
+}
+
+#[test]
+fn a_content_file_may_have_a_name_of_its_own_and_taken_names_are_numbered() {
+    let (_folder, store) = store();
+    let mut files = Vec::new();
+    for content in [b"1".as_slice(), b"22", b"333"] {
+        let mut draft = store.draft(&session("s")).unwrap();
+        draft.write(content).unwrap();
+        let info = draft.commit(Facts { file_name: Some("bash-call_1.txt".to_owned()), ..facts(content) }).unwrap();
+        assert_eq!(store.open(&session("s"), &info.id).unwrap().read(0..9).unwrap(), content);
+        assert_eq!(fs::read(info.path.as_ref().unwrap()).unwrap(), content);
+        files.push(info.path.unwrap().file_name().unwrap().to_str().unwrap().to_owned());
+    }
+    assert_eq!(files, ["bash-call_1.txt", "bash-call_1-2.txt", "bash-call_1-3.txt"]);
+    store.clear(&session("s")).unwrap();
+    assert_eq!(store.sessions().unwrap(), []);
+}
+
+/// Stores a content, lets `damage` change its files, and says what reading all of it then says.
+fn after(damage: impl Fn(&Path, &Path)) -> StoreError {
+    let (_folder, store) = store();
+    let info = keep(&store, &session("s"), &sample(3 * BLOCK + 9));
+    let content = info.path.unwrap();
+    damage(&content, &content.with_extension("meta"));
+    let read = store.open(&session("s"), &info.id).and_then(|artifact| artifact.read(0..u64::MAX));
+    read.unwrap_err()
+}
+
+fn rewrite(path: &Path, change: impl Fn(&mut Vec<u8>)) {
+    let mut bytes = fs::read(path).unwrap();
+    change(&mut bytes);
+    fs::write(path, bytes).unwrap();
+}
+
+// S0 threat 5.
+#[test]
+fn a_flipped_bit_is_refused_and_the_block_is_named() {
+    let error = after(|content, _| rewrite(content, |bytes| bytes[2 * BLOCK + 5] ^= 1));
+    assert!(matches!(error, StoreError::Corrupt { block: Some(2), .. }), "{error}");
+    assert!(error.to_string().ends_with("is damaged: block 2 does not match its hash"), "{error}");
+}
+
+#[test]
+fn a_shortened_or_lengthened_content_is_refused() {
+    let error = after(|content, _| rewrite(content, |bytes| bytes.truncate(2 * BLOCK)));
+    assert!(matches!(error, StoreError::Corrupt { block: Some(2), .. }), "{error}");
+    let error = after(|content, _| rewrite(content, |bytes| bytes.push(b'x')));
+    assert_eq!(error.code(), "corrupt");
+}
+
+#[test]
+fn swapped_blocks_are_refused() {
+    let error = after(|content, _| {
+        rewrite(content, |bytes| {
+            let (first, second) = bytes.split_at_mut(BLOCK);
+            first.swap_with_slice(&mut second[..BLOCK]);
+        });
+    });
+    assert!(matches!(error, StoreError::Corrupt { block: Some(0), .. }), "{error}");
+}
+
+#[test]
+fn a_content_that_is_missing_or_whose_metadata_is_damaged_is_refused() {
+    assert_eq!(after(|content, _| fs::remove_file(content).unwrap()).code(), "corrupt");
+    assert_eq!(after(|_, metadata| rewrite(metadata, |bytes| bytes[200] ^= 4)).code(), "corrupt");
+    assert_eq!(after(|_, metadata| rewrite(metadata, |bytes| bytes.truncate(700))).code(), "corrupt");
+    assert_eq!(after(|_, metadata| fs::write(metadata, b"").unwrap()).code(), "corrupt");
+}
+
+#[test]
+fn undamaged_blocks_of_a_damaged_artifact_can_still_be_read() {
+    let (_folder, store) = store();
+    let content = sample(3 * BLOCK);
+    let info = keep(&store, &session("s"), &content);
+    fs::OpenOptions::new().write(true).open(info.path.unwrap()).unwrap().write_all_at(b"#", 10).unwrap();
+    let artifact = store.open(&session("s"), &info.id).unwrap();
+    assert_eq!(artifact.read(0..1).unwrap_err().code(), "corrupt");
+    let rest = BLOCK as u64..3 * BLOCK as u64;
+    assert!(artifact.read(rest).unwrap() == content[BLOCK..]);
+}
+
+#[test]
+fn metadata_copied_from_another_session_or_artifact_is_refused() {
+    let (folder, store) = store();
+    let theirs = keep(&store, &session("theirs"), b"secret");
+    keep(&store, &session("mine"), b"x");
+    let root = folder.path().join(".offcut/artifacts");
+    for end in ["meta", "txt"] {
+        let name = format!("{}.{end}", theirs.id);
+        fs::copy(root.join("theirs").join(&name), root.join("mine").join(&name)).unwrap();
+    }
+    assert_eq!(store.open(&session("mine"), &theirs.id).unwrap_err().code(), "corrupt");
+    assert_eq!(store.list(&session("mine")).unwrap().len(), 1);
+}
+
+// S0 AC-055, AC-102.
+#[test]
+fn a_planted_link_is_refused_wherever_it_stands() {
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("secret"), b"secret").unwrap();
+    let replace = |path: &Path, target: PathBuf| {
+        fs::remove_file(path).unwrap();
+        symlink(target, path).unwrap();
+    };
+    assert_eq!(after(|content, _| replace(content, outside.path().join("secret"))).code(), "refused");
+    assert_eq!(after(|_, metadata| replace(metadata, outside.path().join("secret"))).code(), "refused");
+
+    let (folder, store) = store();
+    fs::create_dir_all(folder.path().join(".offcut/artifacts")).unwrap();
+    symlink(outside.path(), folder.path().join(".offcut/artifacts/s")).unwrap();
+    let mut draft = store.draft(&session("s")).unwrap();
+    draft.write(b"x").unwrap();
+    assert_eq!(draft.commit(facts(b"x")).unwrap_err().code(), "refused");
+    assert_eq!(store.list(&session("s")).unwrap_err().code(), "refused");
+    assert_eq!(store.clear(&session("s")).unwrap_err().code(), "refused");
+    assert_eq!(store.sessions().unwrap(), []);
+    store.sweep(&Sweep { abandoned: true, older_than: Some(std::time::Duration::ZERO) }).unwrap();
+    assert_eq!(names(outside.path()), ["secret"]);
+}
+
+#[test]
+fn a_link_on_the_way_from_the_project_to_the_store_is_refused() {
+    let outside = tempfile::tempdir().unwrap();
+    let (folder, store) = store();
+    symlink(outside.path(), folder.path().join(".offcut")).unwrap();
+    let mut draft = store.draft(&session("s")).unwrap();
+    draft.write(b"x").unwrap();
+    assert_eq!(draft.commit(facts(b"x")).unwrap_err().code(), "refused");
+    assert_eq!(names(outside.path()), [""; 0]);
+}
+
+#[test]
+fn a_file_with_a_second_name_a_pipe_and_a_folder_are_refused() {
+    let outside = tempfile::tempdir().unwrap();
+    assert_eq!(after(|content, _| fs::hard_link(content, outside.path().join("second")).unwrap()).code(), "refused");
+    let pipe = |path: &Path| {
+        fs::remove_file(path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    assert_eq!(after(|content, _| pipe(content)).code(), "refused");
+    assert_eq!(after(|_, metadata| pipe(metadata)).code(), "refused");
+    let folder = |path: &Path| {
+        fs::remove_file(path).unwrap();
+        fs::create_dir(path).unwrap();
+    };
+    assert_eq!(after(|content, _| folder(content)).code(), "refused");
+}
+
+#[test]
+fn what_is_not_ours_is_neither_listed_nor_removed() {
+    let (folder, store) = store();
+    keep(&store, &session("s"), b"x");
+    let inside = folder.path().join(".offcut/artifacts/s");
+    fs::write(inside.join("notes.md"), b"mine").unwrap();
+    store.sweep(&Sweep { abandoned: true, older_than: None }).unwrap();
+    store.clear(&session("s")).unwrap();
+    assert_eq!(names(&inside), ["notes.md"]);
+}
+
+#[test]
+fn leftovers_of_a_writer_that_died_are_swept() {
+    let (folder, store) = store();
+    let kept = keep(&store, &session("s"), b"kept");
+    let inside = folder.path().join(".offcut/artifacts/s");
+    fs::write(inside.join(".art_1_dead.part"), b"12345").unwrap();
+    fs::write(inside.join(".art_1_dead.meta.part"), b"half").unwrap();
+    fs::write(inside.join("art_2_dead.txt"), b"named, but without metadata").unwrap();
+    assert_eq!(store.list(&session("s")).unwrap(), std::slice::from_ref(&kept));
+    let swept = store.sweep(&Sweep::default()).unwrap();
+    assert_eq!((swept.leftovers, swept.artifacts), (3, 0));
+    assert_eq!(names(&inside).len(), 2);
+    assert_eq!(store.list(&session("s")).unwrap(), [kept]);
+}
+
+#[test]
+fn a_left_content_with_its_own_name_is_found_through_its_metadata() {
+    let (folder, store) = store();
+    let mut draft = store.draft(&session("s")).unwrap();
+    draft.write(b"x").unwrap();
+    let info = draft.commit(Facts { file_name: Some("bash.txt".to_owned()), ..facts(b"x") }).unwrap();
+    drop(draft);
+    let inside = folder.path().join(".offcut/artifacts/s");
+    // As if the writer had died between the two names.
+    fs::rename(inside.join(format!("{}.meta", info.id)), inside.join(format!(".{}.meta.part", info.id))).unwrap();
+    assert_eq!(store.list(&session("s")).unwrap(), []);
+    assert_eq!(store.sweep(&Sweep::default()).unwrap().leftovers, 2);
+    assert_eq!(names(&inside), [""; 0]);
+}
+
+// Law 8: the N-th call to the system fails, for every N.
+#[test]
+fn whichever_call_fails_the_artifact_is_whole_or_not_there_and_nothing_is_left() {
+    for size in [100, 6 * BLOCK] {
+        let content = sample(size);
+        let attempt = |faults: &std::sync::Arc<Faults>| {
+            let folder = tempfile::tempdir().unwrap();
+            let options = LocalOptions { faults: Some(faults.clone()), ..LocalOptions::default() };
+            let store = LocalStore::open(folder.path().join("root"), options).unwrap();
+            let written = store.draft(&session("s")).and_then(|mut draft| {
+                draft.write(&content)?;
+                draft.commit(facts(&content))
+            });
+            (folder, written)
+        };
+        let counter = Faults::none();
+        attempt(&counter).1.unwrap();
+        let calls = counter.seen();
+        assert!(calls > 10, "{calls}");
+        for at in 0..calls {
+            let faults = Faults::once(at, std::io::ErrorKind::Other);
+            let (folder, written) = attempt(&faults);
+            let store = LocalStore::open(folder.path().join("root"), LocalOptions::default()).unwrap();
+            let listed = store.list(&session("s")).unwrap();
+            match written {
+                Ok(info) => {
+                    assert_eq!(listed, std::slice::from_ref(&info), "call {at} of {calls}");
+                    assert!(store.open(&session("s"), &info.id).unwrap().read(0..u64::MAX).unwrap() == content);
+                }
+                Err(error) => {
+                    assert_eq!(error.code(), "io", "call {at} of {calls}");
+                    assert_eq!(listed, [], "call {at} of {calls}");
+                }
+            }
+            store.sweep(&Sweep::default()).unwrap();
+            let inside = folder.path().join("root/s");
+            let left = if inside.exists() { names(&inside).len() } else { 0 };
+            assert_eq!(left, 2 * listed.len(), "call {at} of {calls}");
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_is_said_to_be_full_and_a_read_only_one_read_only() {
+    for (kind, code) in
+        [(std::io::ErrorKind::StorageFull, "full"), (std::io::ErrorKind::ReadOnlyFilesystem, "read_only")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let options = LocalOptions { faults: Some(Faults::from(0, kind)), ..LocalOptions::default() };
+        let store = LocalStore::open(folder.path().join("root"), options).unwrap();
+        let mut draft = store.draft(&session("s")).unwrap();
+        draft.write(b"x").unwrap();
+        assert_eq!(draft.commit(facts(b"x")).unwrap_err().code(), code);
+    }
+}
+
+#[test]
+fn a_store_that_is_removed_while_running_is_made_again() {
+    let (folder, store) = store();
+    keep(&store, &session("s"), b"gone");
+    let mut open = store.draft(&session("s")).unwrap();
+    open.write(&sample(6 * BLOCK)).unwrap();
+    fs::remove_dir_all(folder.path().join(".offcut")).unwrap();
+    assert_eq!(store.list(&session("s")).unwrap(), []);
+    assert!(open.commit(facts(&sample(6 * BLOCK))).is_err(), "its staging file is gone");
+    let info = keep(&store, &session("s"), b"again");
+    assert_eq!(store.list(&session("s")).unwrap(), std::slice::from_ref(&info));
+    assert_eq!(fs::metadata(info.path.unwrap()).unwrap().nlink(), 1);
+}
