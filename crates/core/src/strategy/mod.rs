@@ -3,6 +3,8 @@
 //! A strategy is plain code that may pass over the document more than once: count first, then choose. It returns
 //! which ranges stay, never formatted text.
 
+pub mod smart;
+
 use std::fmt;
 use std::io;
 
