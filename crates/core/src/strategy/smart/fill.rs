@@ -44,6 +44,9 @@ const FLOOR: f32 = 1.0;
 /// What a unit costs beside its characters, so that short lines are not taken for their shortness.
 const OVERHEAD: f32 = 30.0;
 
+/// How much room counts against worth: 1 would fill the budget with short lines, 0 would not look at length.
+const THRIFT: f32 = 0.6;
+
 /// Chooses among `units` (in order, disjoint) what to show of `table` within `budget`.
 pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_novelty: bool) -> Vec<Kept> {
     let units = best(units);
@@ -55,7 +58,7 @@ pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_nove
     let rank = |room: &Room<'_>, seen: &Seen, unit: &Unit| {
         let worth = seen.worth(table, unit);
         let cost = room.cost(&unit.rows);
-        let density = worth / (cost.chars.max(0) as f32 + OVERHEAD);
+        let density = worth / (cost.chars.max(0) as f32 + OVERHEAD).powf(THRIFT);
         (worth, cost, u64::from(density.to_bits()))
     };
     for (at, unit) in units.iter().enumerate() {

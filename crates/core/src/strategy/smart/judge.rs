@@ -4,6 +4,7 @@
 //! them is shown is decided elsewhere, the same way for all.
 
 use super::signal::Signals;
+use crate::text;
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,10 +59,15 @@ pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
     if let Some(found) = by_start(body, line, signals) {
         return found;
     }
-    if signals.is_empty() {
-        return verdict(Class::Plain, 0.0);
+    if boilerplate(line) {
+        return verdict(Class::Plain, 1.2);
     }
-    let line = strip_tag(line);
+    if let Some(found) = located(body, line, signals) {
+        return found;
+    }
+    if signals.is_empty() {
+        return quiet(line);
+    }
     failing_test(line, signals)
         .or_else(|| summary(line, signals))
         .or_else(|| ending(line, signals))
@@ -70,14 +76,28 @@ pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
         .unwrap_or_else(|| mention(line, signals))
 }
 
-/// A tool's tag before its words, as ant writes it: `[junit] Tests run: …`.
-fn strip_tag(line: &str) -> &str {
-    for tag in ["[junit]", "[java]", "[exec]", "[javac]"] {
-        if let Some(rest) = line.strip_prefix(tag) {
-            return rest.trim_start();
-        }
-    }
-    line
+/// Sentences that stand after every failure and tell nothing of this one.
+fn boilerplate(line: &str) -> bool {
+    const SAID: [&str; 16] = [
+        "To see the full stack trace of the errors",
+        "Re-run Maven using",
+        "For more information about the errors",
+        "[Help 1]",
+        "[Help 2]",
+        "After correcting the problems",
+        "Please refer to ",
+        "Run with --stacktrace",
+        "Run with --info",
+        "Run with --scan",
+        "Get more help at",
+        "note: run with `RUST_BACKTRACE",
+        "A complete log of this run",
+        "run with `RUST_BACKTRACE=1`",
+        "For more information about this error, try",
+        "-> [Help",
+    ];
+    let words = line.trim_start_matches("[ERROR]").trim_start_matches(['>', '*', ' ']);
+    words.is_empty() || SAID.iter().any(|said| words.starts_with(said))
 }
 
 /// Lines that their first characters give away, whatever words follow.
@@ -90,12 +110,15 @@ fn by_start(body: &str, line: &str, signals: Signals) -> Option<Verdict> {
         b'>' if line.starts_with(">  ") => Some(verdict(Class::Detail, 45.0)),
         b'_' if line.starts_with("____") => underscored(line),
         b'=' | b'-' if line.len() > 8 && rule(line) => Some(verdict(Class::Plain, 0.0)),
-        b'a' if line.starts_with("at ") && (indented || line.contains('(')) => Some(verdict(Class::Frame, 3.0)),
-        b'F' if line.starts_with("File \"") && line.contains(", line ") => Some(verdict(Class::Frame, 5.0)),
+        b'a' if line.starts_with("at ") && (indented || line.contains('(')) => Some(frame(line)),
+        b'F' if line.starts_with("File \"") && line.contains(", line ") => Some(frame(line)),
         b'-' if line.starts_with("--> ") => Some(verdict(Class::Location, 12.0)),
         b'-' if line.starts_with("--- FAIL") => Some(verdict(Class::Name, 100.0)),
         b'-' if line.starts_with("--- PASS") || line.starts_with("--- SKIP") => Some(verdict(Class::Pass, 0.0)),
         b'-' if line.starts_with("---- ") && line.ends_with(" ----") => Some(verdict(Class::Name, 60.0)),
+        b'=' if line.starts_with("====") && (line.contains(" FAILURES ") || line.contains(" ERRORS ")) => {
+            Some(verdict(Class::Heading, 18.0))
+        }
         b'=' if line.starts_with("=== ") && !signals.has(Signals::FAIL) && line.contains("Test") => {
             Some(verdict(Class::Pass, 0.0))
         }
@@ -112,6 +135,132 @@ fn by_start(body: &str, line: &str, signals: Signals) -> Option<Verdict> {
         _ if line.starts_with(['❯', '⎯']) && line.contains(':') => Some(verdict(Class::Location, 25.0)),
         _ => None,
     }
+}
+
+/// Lines without a word that tells: a status, a list item, a letter.
+fn quiet(line: &str) -> Verdict {
+    if let Some((name, letter)) = line.rsplit_once(' ')
+        && matches!(letter, "F" | "E")
+        && name.trim_end().contains("test")
+        && !name.trim_end().contains(' ')
+    {
+        return verdict(Class::Name, 90.0);
+    }
+    if numbered_item(line) {
+        return verdict(Class::Name, 45.0);
+    }
+    match status(line) {
+        Some(500..=599) => verdict(Class::Error, 50.0),
+        Some(400..=499) => verdict(Class::Warning, 3.0),
+        _ if line.starts_with("Total time") => verdict(Class::Plain, 8.0),
+        _ => verdict(Class::Plain, 0.0),
+    }
+}
+
+/// `  3) suite name`, as mocha, RSpec and PHPUnit number failures.
+fn numbered_item(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=4).contains(&digits) && line.as_bytes().get(digits..digits + 2) == Some(b") ")
+}
+
+/// The status of a request, as web servers log it.
+fn status(line: &str) -> Option<u16> {
+    let bytes = line.as_bytes();
+    let at = memchr::memmem::find(bytes, b" HTTP/")?;
+    let rest = bytes.get(at + 6..)?;
+    let quote = memchr::memchr(b'"', rest.get(..8.min(rest.len()))?)?;
+    let code = line.get(at + 6 + quote + 2..at + 6 + quote + 5)?;
+    code.parse().ok()
+}
+
+/// A line that begins with a place: `path/file.ext:12: words`, `file.ext(12,3): words`, `path.py:12: in name`.
+fn located(body: &str, line: &str, signals: Signals) -> Option<Verdict> {
+    let bytes = line.as_bytes();
+    let end = bytes.iter().take(160).position(|&byte| matches!(byte, b':' | b'(' | b' '))?;
+    let (path, rest) = line.split_at(end);
+    let (_, ending) = path.rsplit_once('.')?;
+    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric());
+    if ending.is_empty()
+        || ending.len() > 5
+        || !plain(ending)
+        || !rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
+    {
+        return None;
+    }
+    let words =
+        rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '(' | ')' | ',' | '-')).trim_start();
+    let lower = text::slice(words, 0..60).to_ascii_lowercase();
+    if lower.starts_with("error") || lower.starts_with("fatal") || lower.starts_with("- error") {
+        return Some(verdict(Class::Error, 75.0));
+    }
+    if lower.starts_with("note") || lower.starts_with("in ") || lower.starts_with("required from") {
+        return Some(if words.is_empty() { verdict(Class::Frame, 4.0) } else { verdict(Class::Frame, 7.0) });
+    }
+    if lower.starts_with("warn") {
+        return Some(verdict(Class::Warning, 10.0));
+    }
+    if exception(words).is_some() || lower.contains("error") && words.len() < 60 {
+        return Some(verdict(Class::Location, 55.0));
+    }
+    let strong = signals.has(Signals::ERROR.with(Signals::FAIL).with(Signals::REFUSAL).with(Signals::EXPECT));
+    let indented = body.starts_with([' ', '\t']);
+    Some(verdict(
+        Class::Location,
+        if strong {
+            35.0
+        } else if indented {
+            16.0
+        } else {
+            8.0
+        },
+    ))
+}
+
+/// Marks of frames that are not the user's own.
+const FOREIGN: [&str; 34] = [
+    "site-packages",
+    "dist-packages",
+    "node_modules",
+    "/lib/python",
+    "/usr/lib",
+    "/usr/local/lib",
+    "/rustc/",
+    "/gems/",
+    "vendor/",
+    "java.base",
+    "java.lang.",
+    "java.util.",
+    "jdk.",
+    "sun.",
+    "org.junit",
+    "junit.",
+    "org.testng",
+    "org.gradle",
+    "org.apache.maven",
+    "org.codehaus",
+    "kotlin.",
+    "scala.",
+    "groovy.",
+    "node:internal",
+    "(internal/",
+    "(node:",
+    "System.",
+    "Microsoft.",
+    "Xunit.",
+    "NUnit.",
+    "org.springframework",
+    "org.mockito",
+    "<frozen ",
+    "org.hamcrest",
+];
+
+/// A frame of a trace; one of the user's own says more than a library's, and one of a test most.
+fn frame(line: &str) -> Verdict {
+    if FOREIGN.iter().any(|mark| line.contains(mark)) {
+        return verdict(Class::Frame, 0.6);
+    }
+    let tests = line.contains("test") || line.contains("Test") || line.contains("spec");
+    verdict(Class::Frame, if tests { 16.0 } else { 9.0 })
 }
 
 /// Whether a line is a ruler.
@@ -212,11 +361,17 @@ fn identifier(word: &str) -> bool {
 /// A line of counts.
 fn summary(line: &str, signals: Signals) -> Option<Verdict> {
     let failing = summary_counts(line)?;
+    if line.starts_with("Ran ") && line.contains(" test") {
+        return Some(verdict(Class::Summary, 60.0));
+    }
+    if line.contains("BUILD SUCCESS") {
+        return Some(verdict(Class::Summary, 60.0));
+    }
     let long = line.len() > 220;
     let worth = match (failing, signals.has(Signals::COUNT.with(Signals::FAIL).with(Signals::ERROR))) {
         (true, _) => 90.0,
-        (false, true) => 12.0,
-        (false, false) => 4.0,
+        (false, true) => 5.0,
+        (false, false) => 3.0,
     };
     (!long).then_some(verdict(Class::Summary, worth))
 }
@@ -371,6 +526,7 @@ fn message(line: &str, signals: Signals) -> Option<Verdict> {
 
 /// `some.package.NameError: words`, or the name alone.
 fn exception(line: &str) -> Option<Verdict> {
+    let line = line.strip_prefix("=> ").unwrap_or(line);
     let line = line.strip_prefix("Uncaught ").or_else(|| line.strip_prefix("Exception in thread ")).unwrap_or(line);
     let line = line.strip_prefix("\"main\" ").unwrap_or(line);
     let end = line
@@ -398,7 +554,20 @@ fn exception(line: &str) -> Option<Verdict> {
 
 /// Lines that a tool or a logger labelled itself.
 fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
-    let lower = line.get(..line.len().min(240)).unwrap_or(line).to_ascii_lowercase();
+    const FINAL: [&str; 8] = [
+        "Failed to execute goal",
+        "Execution failed for task",
+        "could not compile",
+        "failed to solve",
+        "marked build as failure",
+        "unsuccessful",
+        "Command failed",
+        "aborting due to",
+    ];
+    let lower = text::slice(line, 0..240).to_ascii_lowercase();
+    if FINAL.iter().any(|end| text::slice(line, 0..240).contains(end)) {
+        return Some(verdict(Class::Error, 90.0));
+    }
     let start = lower.trim_start_matches(['[', '(', '*', '!', ' ', '<', '✘']);
     if signals.has(Signals::ERROR) {
         let begins = ["error:", "error[", "error]", "error ", "errors:", "err!", "npm err!", "error\t", "error("];

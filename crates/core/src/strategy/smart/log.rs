@@ -1,5 +1,6 @@
 //! Logs, test and build output, stack traces: one way of weighing for all of them.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::fill::Unit;
@@ -29,6 +30,7 @@ pub(super) fn units(table: &Table<'_>, prioritize_errors: bool) -> Vec<Unit> {
         lend(&mut rows);
     }
     ends(&mut rows);
+    let last = last_of_shape(&rows);
     rows.iter()
         .enumerate()
         .filter(|(_, row)| row.class != Class::Blank)
@@ -37,6 +39,11 @@ pub(super) fn units(table: &Table<'_>, prioritize_errors: bool) -> Vec<Unit> {
             Unit { rows: at as u32..at as u32 + 1, worth, key: row.shape, fade: fade(row.class), why: why(row) }
         })
         .collect()
+}
+
+/// Where each shape stands last: the last of many is as telling as the first.
+fn last_of_shape(rows: &[Weighed]) -> HashMap<u64, usize> {
+    rows.iter().enumerate().map(|(at, row)| (row.shape, at)).collect()
 }
 
 fn fade(class: Class) -> f32 {
@@ -68,27 +75,64 @@ fn why(row: &Weighed) -> &'static str {
 
 fn weigh(table: &Table<'_>) -> Vec<Weighed> {
     let signals = signals(table);
-    let mut list = false;
+    let mut list = List::default();
     (0..table.len())
         .map(|row| {
             let line = table.words(row);
-            let body = prefix::body(line);
-            let Verdict { mut class, mut worth } = judge(body, signals.get(row).copied().unwrap_or_default());
+            let plain = without_carets(prefix::body(line));
+            let body = plain.as_ref();
+            let mut verdict = judge(body, signals.get(row).copied().unwrap_or_default());
             let trimmed = body.trim_start();
             let indent = (body.len() - trimmed.len()).min(200) as u16;
-            // `failures:` and the like head a list of names.
-            if class == Class::Blank || indent == 0 && !trimmed.starts_with('[') {
-                list = false;
-            }
-            if list && class == Class::Plain {
-                (class, worth) = (Class::Name, 80.0);
-            }
-            if class == Class::Heading && body.trim_end().ends_with(':') {
-                list = true;
-            }
-            Weighed { class, worth, lent: 0.0, shape: shape::shape(trimmed), indent }
+            list.read(body, indent, &mut verdict);
+            Weighed { class: verdict.class, worth: verdict.worth, lent: 0.0, shape: shape::shape(trimmed), indent }
         })
         .collect()
+}
+
+/// The line without colours that were written out as `^[[31m`.
+fn without_carets(body: &str) -> Cow<'_, str> {
+    if memchr::memmem::find(body.as_bytes(), b"^[[").is_none() {
+        return Cow::Borrowed(body);
+    }
+    let mut plain = String::with_capacity(body.len());
+    let mut parts = body.split("^[[");
+    plain.push_str(parts.next().unwrap_or(""));
+    for part in parts {
+        plain.push_str(
+            part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix(['m', 'K']).unwrap_or(part),
+        );
+    }
+    Cow::Owned(plain)
+}
+
+/// A list of names below a heading such as `failures:`.
+#[derive(Default)]
+struct List {
+    heading: Option<u16>,
+    items: Option<u16>,
+}
+
+impl List {
+    fn read(&mut self, body: &str, indent: u16, verdict: &mut Verdict) {
+        let heads = verdict.class == Class::Heading || verdict.class == Class::Summary && verdict.worth > 50.0;
+        if heads && body.trim_end().ends_with(':') {
+            *self = List { heading: Some(indent), items: None };
+            return;
+        }
+        let Some(heading) = self.heading else { return };
+        let maven = body.starts_with("[ERROR]   ");
+        if verdict.class == Class::Blank || indent <= heading && !maven {
+            *self = List::default();
+            return;
+        }
+        let items = *self.items.get_or_insert(indent);
+        if indent <= items && matches!(verdict.class, Class::Plain | Class::Error) {
+            *verdict = Verdict { class: Class::Name, worth: 85.0 };
+        } else if verdict.class == Class::Plain {
+            verdict.worth = verdict.worth.max(6.0);
+        }
+    }
 }
 
 fn count(rows: &[Weighed]) -> HashMap<u64, u32> {
@@ -101,13 +145,22 @@ fn count(rows: &[Weighed]) -> HashMap<u64, u32> {
 
 /// Rare lines are worth something where most lines repeat; frequent ones lose.
 fn rare(rows: &mut [Weighed], counts: &HashMap<u64, u32>) {
-    let repeated = rows.iter().filter(|row| counts.get(&row.shape).is_some_and(|&count| count >= 8)).count();
-    let share = repeated as f32 / rows.len().max(1) as f32;
+    // A run of one shape counts once: progress does not make a log.
+    let (mut runs, mut repeated, mut before) = (1, 0, 0);
+    for row in rows.iter().filter(|row| row.class != Class::Blank) {
+        if row.shape == before {
+            continue;
+        }
+        before = row.shape;
+        runs += 1;
+        repeated += u32::from(counts.get(&row.shape).is_some_and(|&count| count >= 8));
+    }
+    let share = (repeated as f32 / runs as f32 - 0.4).max(0.0) / 0.6;
     for row in rows.iter_mut() {
         let count = counts.get(&row.shape).copied().unwrap_or(0).max(1) as f32;
         match row.class {
             Class::Plain | Class::Warning | Class::Command => {
-                row.worth += (1.5 + 8.0 * share) / count.sqrt().max(1.0);
+                row.worth += (0.8 + 12.0 * share) / count.sqrt().max(1.0);
                 row.worth /= 1.0 + (count.log2() / 6.0);
             }
             Class::Error | Class::Message => row.worth /= 1.0 + (count.log2() / 12.0),
@@ -116,47 +169,60 @@ fn rare(rows: &mut [Weighed], counts: &HashMap<u64, u32>) {
     }
 }
 
-/// Strong lines lend some of their worth to the lines around them.
+/// Strong lines lend some of their worth to the lines around them, the first of a shape most.
 fn lend(rows: &mut [Weighed]) {
-    let len = rows.len();
-    for at in 0..len {
+    let mut before: HashMap<u64, u32> = HashMap::new();
+    for at in 0..rows.len() {
         let Some(anchor) = rows.get(at).copied() else { break };
-        if anchor.worth < 35.0 || matches!(anchor.class, Class::Summary) {
+        if anchor.worth < 35.0 || anchor.class == Class::Summary {
             continue;
         }
-        let mut left = anchor.worth * 0.5;
-        for near in at + 1..(at + 40).min(len) {
-            let Some(row) = rows.get_mut(near) else { break };
-            let keeps = match row.class {
-                Class::Blank => 0.6,
-                Class::Pass => 0.0,
-                Class::Frame => 0.92,
-                _ if row.indent > anchor.indent => 0.88,
-                _ => 0.75,
-            };
-            left *= keeps;
-            if left < 1.0 {
-                break;
-            }
-            if row.worth < 200.0 && row.lent < left {
-                row.lent = left;
-            }
-            if row.worth > anchor.worth {
-                break;
-            }
+        let repeats = before.entry(anchor.shape).or_default();
+        let share = 0.8f32.powi(*repeats as i32).max(0.2);
+        *repeats += 1;
+        lend_behind(rows, at, anchor, anchor.worth * 0.6 * share);
+        let back = if anchor.class == Class::Exit { 0.7 } else { 0.3 };
+        lend_before(rows, at, anchor, anchor.worth * back * share);
+    }
+}
+
+fn lend_behind(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) {
+    for row in rows.iter_mut().skip(at + 1).take(40) {
+        left *= match row.class {
+            Class::Blank => 0.6,
+            Class::Pass => 0.0,
+            Class::Frame => 0.92,
+            _ if row.indent > anchor.indent => 0.92,
+            _ => 0.75,
+        };
+        if left < 1.0 {
+            break;
         }
-        let mut left = anchor.worth * 0.3;
-        for near in (at.saturating_sub(6)..at).rev() {
-            let Some(row) = rows.get_mut(near) else { break };
-            left *= match row.class {
-                Class::Blank => 0.4,
-                Class::Pass => 0.0,
-                _ => 0.6,
-            };
-            if left < 1.0 {
-                break;
-            }
-            row.lent = row.lent.max(left);
+        let lent = if row.class == Class::Frame && row.worth < 1.0 { left * 0.3 } else { left };
+        row.lent = row.lent.max(lent);
+        if row.worth > anchor.worth {
+            break;
+        }
+    }
+}
+
+fn lend_before(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) {
+    let ending = anchor.class == Class::Exit;
+    let reach = if ending { 14 } else { 6 };
+    for row in rows.iter_mut().take(at).rev().take(reach) {
+        left *= match row.class {
+            Class::Blank if ending => 0.95,
+            Class::Blank => 0.4,
+            Class::Pass => 0.0,
+            _ if ending => 0.85,
+            _ => 0.6,
+        };
+        if left < 1.0 {
+            break;
+        }
+        row.lent = row.lent.max(left);
+        if ending && row.class == Class::Command {
+            break;
         }
     }
 }
@@ -164,9 +230,9 @@ fn lend(rows: &mut [Weighed]) {
 /// The first and the last lines say what ran and how it went.
 fn ends(rows: &mut [Weighed]) {
     for (at, row) in rows.iter_mut().enumerate().take(5) {
-        row.lent = row.lent.max(8.0 - at as f32);
+        row.lent = row.lent.max(5.0 - at as f32);
     }
-    for (at, row) in rows.iter_mut().rev().enumerate().take(20) {
-        row.lent = row.lent.max(14.0 - at as f32 * 0.6);
+    for (at, row) in rows.iter_mut().rev().enumerate().take(10) {
+        row.lent = row.lent.max(8.0 - at as f32 * 0.7);
     }
 }

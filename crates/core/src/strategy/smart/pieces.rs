@@ -39,7 +39,7 @@ fn shorten(
 ) -> Result<(), NoCut> {
     let range = row.range();
     let start = document.position(range.start)?.char;
-    let tail = table.line_limit / 3;
+    let tail = table.line_limit / 6;
     let head_end = document.char_start(start + table.line_limit - tail)?.byte.min(range.end);
     let tail_start = document.char_start(start + row.chars.saturating_sub(tail))?.byte.max(head_end);
     pieces.push(Piece::keep(range.start..head_end, why));

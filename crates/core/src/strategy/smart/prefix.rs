@@ -27,7 +27,20 @@ pub(super) fn body(line: &str) -> &str {
         }
         at += width;
     }
+    at += tag(bytes.get(at..).unwrap_or(&[]));
     text::slice(line, at..line.len())
+}
+
+/// The width of a task's tag as ant writes it, `    [junit] `, or 0.
+fn tag(rest: &[u8]) -> usize {
+    let indent = rest.iter().take_while(|&&byte| byte == b' ').count();
+    if !(2..=12).contains(&indent) || rest.get(indent) != Some(&b'[') {
+        return 0;
+    }
+    let name = rest.get(indent + 1..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let end = indent + 1 + name;
+    let is_tag = (2..=12).contains(&name) && rest.get(end) == Some(&b']') && rest.get(end + 1) == Some(&b' ');
+    if is_tag { end + 2 } else { 0 }
 }
 
 fn is(rest: &[u8], at: usize, class: fn(&u8) -> bool) -> bool {
@@ -120,6 +133,7 @@ mod tests {
         check("#72 12.34 wget: error", "wget: error");
         check("#72 ERROR: process", "ERROR: process");
         check("12:00:01.5 x", "x");
+        check("2022-06-01T10:03:40Z     [junit] \tat a.B(C.java:1)", "\tat a.B(C.java:1)");
         check("2021-12-01 something", "2021-12-01 something");
         check("12:00", "");
         check("[INFO] x", "[INFO] x");
