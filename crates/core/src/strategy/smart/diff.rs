@@ -78,7 +78,7 @@ pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
         };
         rows.end = rows.end.max(row + 1);
         let key = Hash::of(line.as_bytes());
-        units.push(Unit { rows: rows.start as u32..rows.end as u32, worth, key, fade: 0.8, why });
+        units.push(Unit { rows: rows.start as u32..rows.end as u32, worth, key, stem: 0, fade: 0.8, why });
         row += 1;
     }
     units
@@ -110,7 +110,7 @@ fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mu
         });
         let changes = (at..stop).filter(|&row| table.words(row).starts_with(['+', '-'])).count();
         let worth = (8.0 + 1.5 * changes as f32 + if defines { 14.0 } else { 0.0 }) * file.weight * share;
-        units.push(Unit { rows: at as u32..stop as u32, worth, key: file.key, fade: 0.75, why: "hunk" });
+        units.push(Unit { rows: at as u32..stop as u32, worth, key: file.key, stem: 0, fade: 0.75, why: "hunk" });
         share *= 0.85;
         at = stop;
     }

@@ -16,6 +16,8 @@ pub(super) struct Unit {
     pub(super) worth: f32,
     /// Units with the same key say nearly the same.
     pub(super) key: u64,
+    /// Units with the same stem begin the same way; 0 for none.
+    pub(super) stem: u64,
     /// What each unit of a key leaves of the next one's worth.
     pub(super) fade: f32,
     /// Why it would be kept.
@@ -43,6 +45,9 @@ const FLOOR: f32 = 1.0;
 
 /// What a unit costs beside its characters, so that short lines are not taken for their shortness.
 const OVERHEAD: f32 = 30.0;
+
+/// What each unit of a stem leaves of the next one's worth.
+const STEM_FADE: f32 = 0.95;
 
 /// How much room counts against worth: 1 would fill the budget with short lines, 0 would not look at length.
 const THRIFT: f32 = 0.6;
@@ -123,7 +128,8 @@ struct Seen {
 impl Seen {
     fn worth(&self, table: &Table<'_>, unit: &Unit) -> f32 {
         let before = self.keys.get(&unit.key).copied().unwrap_or(0);
-        let faded = unit.worth * unit.fade.powi(before as i32);
+        let alike = if unit.stem == 0 { 0 } else { self.keys.get(&unit.stem).copied().unwrap_or(0) };
+        let faded = unit.worth * unit.fade.powi(before as i32) * STEM_FADE.powi(alike as i32);
         if self.words.is_empty() || !self.by_novelty {
             return faded;
         }
@@ -137,6 +143,9 @@ impl Seen {
 
     fn add(&mut self, table: &Table<'_>, unit: &Unit) {
         *self.keys.entry(unit.key).or_default() += 1;
+        if unit.stem != 0 {
+            *self.keys.entry(unit.stem).or_default() += 1;
+        }
         words_of(table, unit, |word| {
             self.words.insert(word);
         });

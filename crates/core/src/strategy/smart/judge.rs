@@ -53,6 +53,7 @@ const fn verdict(class: Class, worth: f32) -> Verdict {
 /// What `body` (a line without its time) says, given the signals found in it.
 pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
     let line = body.trim();
+    let line = line.strip_prefix("[INFO] ").map_or(line, str::trim_start);
     if line.is_empty() {
         return verdict(Class::Blank, 0.0);
     }

@@ -45,7 +45,7 @@ pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
         }
         before = entry.folder;
         let why = if entry.is_folder { "folder" } else { "entry" };
-        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key: entry.folder, fade: 0.96, why });
+        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key: entry.folder, stem: 0, fade: 0.96, why });
     }
     units
 }

@@ -18,6 +18,8 @@ struct Weighed {
     /// What it gets from its neighbours.
     lent: f32,
     shape: u64,
+    /// How its shape begins; 0 where that does not count.
+    stem: u64,
     indent: u16,
 }
 
@@ -26,6 +28,7 @@ pub(super) fn units(table: &Table<'_>, prioritize_errors: bool) -> Vec<Unit> {
     let mut rows = weigh(table);
     let counts = count(&rows);
     rare(&mut rows, &counts);
+    stretch(&mut rows);
     if prioritize_errors {
         lend(&mut rows);
     }
@@ -36,7 +39,14 @@ pub(super) fn units(table: &Table<'_>, prioritize_errors: bool) -> Vec<Unit> {
         .filter(|(_, row)| row.class != Class::Blank)
         .map(|(at, row)| {
             let worth = row.worth.max(row.lent) + 0.2 * row.worth.min(row.lent);
-            Unit { rows: at as u32..at as u32 + 1, worth, key: row.shape, fade: fade(row.class), why: why(row) }
+            Unit {
+                rows: at as u32..at as u32 + 1,
+                worth,
+                key: if last.get(&row.shape) == Some(&at) { !row.shape } else { row.shape },
+                stem: row.stem,
+                fade: fade(row.class),
+                why: why(row),
+            }
         })
         .collect()
 }
@@ -51,6 +61,7 @@ fn fade(class: Class) -> f32 {
         Class::Name => 0.97,
         Class::Message | Class::Error | Class::Summary => 0.85,
         Class::Location | Class::Frame | Class::Detail => 0.85,
+        Class::Warning => 0.8,
         _ => 0.6,
     }
 }
@@ -85,7 +96,9 @@ fn weigh(table: &Table<'_>) -> Vec<Weighed> {
             let trimmed = body.trim_start();
             let indent = (body.len() - trimmed.len()).min(200) as u16;
             list.read(body, indent, &mut verdict);
-            Weighed { class: verdict.class, worth: verdict.worth, lent: 0.0, shape: shape::shape(trimmed), indent }
+            let (shape, stem) = shape::shape(trimmed);
+            let stem = if verdict.class == Class::Name { 0 } else { stem };
+            Weighed { class: verdict.class, worth: verdict.worth, lent: 0.0, shape, stem, indent }
         })
         .collect()
 }
@@ -135,10 +148,12 @@ impl List {
     }
 }
 
+/// How often each shape and each stem occurs.
 fn count(rows: &[Weighed]) -> HashMap<u64, u32> {
     let mut counts: HashMap<u64, u32> = HashMap::new();
     for row in rows.iter().filter(|row| row.class != Class::Blank) {
         *counts.entry(row.shape).or_default() += 1;
+        *counts.entry(row.stem).or_default() += 1;
     }
     counts
 }
@@ -148,16 +163,17 @@ fn rare(rows: &mut [Weighed], counts: &HashMap<u64, u32>) {
     // A run of one shape counts once: progress does not make a log.
     let (mut runs, mut repeated, mut before) = (1, 0, 0);
     for row in rows.iter().filter(|row| row.class != Class::Blank) {
-        if row.shape == before {
+        if row.stem == before {
             continue;
         }
-        before = row.shape;
+        before = row.stem;
         runs += 1;
-        repeated += u32::from(counts.get(&row.shape).is_some_and(|&count| count >= 8));
+        repeated += u32::from(counts.get(&row.stem).is_some_and(|&count| count >= 8));
     }
     let share = (repeated as f32 / runs as f32 - 0.4).max(0.0) / 0.6;
     for row in rows.iter_mut() {
-        let count = counts.get(&row.shape).copied().unwrap_or(0).max(1) as f32;
+        let of = |key: u64| counts.get(&key).copied().unwrap_or(0).max(1) as f32;
+        let count = (of(row.shape) * of(row.stem)).sqrt();
         match row.class {
             Class::Plain | Class::Warning | Class::Command => {
                 row.worth += (0.8 + 12.0 * share) / count.sqrt().max(1.0);
@@ -166,6 +182,15 @@ fn rare(rows: &mut [Weighed], counts: &HashMap<u64, u32>) {
             Class::Error | Class::Message => row.worth /= 1.0 + (count.log2() / 12.0),
             _ => {}
         }
+    }
+}
+
+/// Where nothing is severe, the most telling lines take its place.
+fn stretch(rows: &mut [Weighed]) {
+    let most = rows.iter().map(|row| row.worth).fold(0.0, f32::max);
+    if (1.0..50.0).contains(&most) {
+        let factor = (50.0 / most).min(4.0);
+        rows.iter_mut().for_each(|row| row.worth *= factor);
     }
 }
 

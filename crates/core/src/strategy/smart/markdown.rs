@@ -36,7 +36,7 @@ pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
                 (worth.max(1.0), row as u64, "start of a section")
             }
         };
-        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, fade: 0.8, why });
+        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, fade: 0.8, why });
     }
     units
 }

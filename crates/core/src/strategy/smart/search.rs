@@ -51,7 +51,7 @@ pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
         };
         let fade = if why == "match" { 0.93 } else { 0.97 };
         let key = if why == "context" { file ^ 1 } else { file };
-        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, fade, why });
+        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, fade, why });
     }
     units
 }

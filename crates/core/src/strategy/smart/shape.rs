@@ -30,20 +30,28 @@ const REACH: usize = 160;
 /// How many words make a shape.
 const WORDS: usize = 9;
 
-/// The line with numbers, paths, names and quoted texts masked: lines that one statement printed share it.
-pub(super) fn shape(line: &str) -> u64 {
+/// How many words make a stem.
+const STEM: usize = 3;
+
+/// The line with numbers, paths, names and quoted texts masked, and how that begins: lines that one statement
+/// printed share both.
+pub(super) fn shape(line: &str) -> (u64, u64) {
     let bytes = line.as_bytes();
     let bytes = bytes.get(..REACH).unwrap_or(bytes);
     let mut hash = Hash::new();
     let words = bytes.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
-    for word in words.take(WORDS) {
+    let mut stem = 1;
+    for (at, word) in words.take(WORDS).enumerate() {
+        if at == STEM {
+            stem = hash.value() ^ 1;
+        }
         match mask(word) {
             Some(mask) => hash.push(mask),
             None => word.iter().for_each(|&byte| hash.push(byte)),
         }
         hash.push(b' ');
     }
-    hash.value()
+    (hash.value(), if stem == 1 { hash.value() ^ 1 } else { stem })
 }
 
 /// The letter that stands for a word that varies.
