@@ -6,6 +6,7 @@
 pub mod ends;
 pub mod lines;
 pub mod registry;
+pub mod smart;
 
 use std::fmt;
 use std::io;

@@ -1,0 +1,52 @@
+//! Cutting with an eye for content: errors before noise, names before details, the rare before the frequent.
+//!
+//! All line-oriented kinds share one idea. Lines are weighed by what they say, how rare they are here and what stands
+//! around them; the budget is filled with the best worth for its room, less for what was shown already; and what was
+//! chosen is shown in document order with its gaps marked. A kind only decides how its lines are weighed.
+
+mod diff;
+mod fill;
+mod judge;
+mod listing;
+mod log;
+mod markdown;
+mod paths;
+mod pieces;
+mod prefix;
+mod search;
+mod shape;
+mod signal;
+mod table;
+
+use crate::cut::Cut;
+use crate::document::Document;
+use crate::kind::Kind;
+use crate::strategy::{Brief, NoCut, Strategy};
+
+use table::Table;
+
+/// Shows what matters of line-oriented text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Smart;
+
+impl Strategy for Smart {
+    fn name(&self) -> &str {
+        "smart"
+    }
+
+    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
+        if !Table::takes_whole(document.extent()) {
+            return Err(NoCut::Shape("too large to be looked at line by line".into()));
+        }
+        let table = Table::whole(document, brief.settings)?;
+        let (units, by_novelty) = match brief.classification.kind {
+            Kind::Diff => (diff::units(&table), false),
+            Kind::Search => (search::units(&table), false),
+            Kind::Listing => (listing::units(&table), false),
+            Kind::Markdown => (markdown::units(&table), false),
+            _ => (log::units(&table, brief.settings.prioritize_errors), true),
+        };
+        let kept = fill::fill(&table, units, &brief.budget, by_novelty);
+        pieces::cut(document, &table, &kept)
+    }
+}

@@ -1,0 +1,207 @@
+//! Diffs and histories with diffs: every file's header and commit's subject first, then whole hunks spread over files.
+
+use super::fill::Unit;
+use super::paths;
+use super::shape::Hash;
+use super::table::Table;
+
+/// Hunks longer than this are chosen in parts.
+const PART: usize = 14;
+
+/// What a line of a diff is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// `commit 1234`.
+    Commit,
+    /// A header of a commit: author, date.
+    About,
+    /// An indented line of a commit's message.
+    Words,
+    /// `diff --git a/x b/x`, or the first of `---` and `+++` where there is none.
+    File,
+    /// `index`, `---`, `+++`, modes.
+    Header,
+    /// A file that was renamed, added, deleted, or that is binary.
+    Fate,
+    /// ` path | 12 ++--`.
+    Stat,
+    /// ` 3 files changed, …`.
+    Total,
+    /// `@@ … @@`.
+    Hunk,
+    /// A line of a hunk.
+    Body,
+    /// Something else.
+    Other,
+}
+
+/// The units of a diff.
+pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
+    let mut units = Vec::new();
+    let mut reader = Reader::default();
+    let mut file = File::default();
+    let mut subject_seen = false;
+    let mut row = 0;
+    while row < table.len() {
+        let line = table.words(row);
+        let kind = reader.read(line);
+        let mut rows = row..row + 1;
+        let (worth, why) = match kind {
+            Line::Commit => {
+                subject_seen = false;
+                file = File::default();
+                (14.0, "commit")
+            }
+            Line::About => (2.0, "commit"),
+            Line::Words if line.trim().is_empty() => (0.0, "commit"),
+            Line::Words => {
+                let first = !std::mem::replace(&mut subject_seen, true);
+                (if first { 95.0 } else { 4.0 }, "commit")
+            }
+            Line::File => {
+                file = File::of(line);
+                (80.0 * file.weight, "file header")
+            }
+            Line::Header => (2.0, "file header"),
+            Line::Fate => (12.0, "file header"),
+            Line::Stat => (6.0 * paths::weight(line.split('|').next().unwrap_or("").trim()), "file header"),
+            Line::Total => (25.0, "summary"),
+            Line::Hunk => {
+                let end = (row + 1..table.len()).find(|&next| reader.read(table.words(next)) != Line::Body);
+                let end = end.unwrap_or(table.len());
+                hunk(table, row, end, &mut file, &mut units);
+                row = end;
+                reader.rewind();
+                continue;
+            }
+            Line::Body | Line::Other => (1.2, "context"),
+        };
+        rows.end = rows.end.max(row + 1);
+        let key = Hash::of(line.as_bytes());
+        units.push(Unit { rows: rows.start as u32..rows.end as u32, worth, key, stem: 0, fade: 0.8, why });
+        row += 1;
+    }
+    units
+}
+
+/// The file that the hunks at hand belong to.
+#[derive(Debug, Clone, Copy, Default)]
+struct File {
+    weight: f32,
+    key: u64,
+}
+
+impl File {
+    fn of(line: &str) -> File {
+        let path = line.rsplit(" b/").next().unwrap_or(line);
+        File { weight: paths::weight(path), key: Hash::of(path.as_bytes()) }
+    }
+}
+
+/// A hunk as one unit, or as a few parts where it is long.
+fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mut Vec<Unit>) {
+    let mut share = 1.0;
+    let mut at = start;
+    while at < end {
+        let stop = if end - at <= PART * 3 / 2 { end } else { at + PART };
+        let defines = (at..stop).any(|row| {
+            let line = table.words(row);
+            line.starts_with('+') && paths::defines(line.get(1..).unwrap_or(""))
+        });
+        let changes = (at..stop).filter(|&row| table.words(row).starts_with(['+', '-'])).count();
+        let worth = (8.0 + 1.5 * changes as f32 + if defines { 14.0 } else { 0.0 }) * file.weight * share;
+        units.push(Unit { rows: at as u32..stop as u32, worth, key: file.key, stem: 0, fade: 0.75, why: "hunk" });
+        share *= 0.85;
+        at = stop;
+    }
+}
+
+/// Tells lines apart by what came before.
+#[derive(Debug, Default)]
+struct Reader {
+    in_hunk: bool,
+    in_commit: bool,
+    git: bool,
+    left: (u64, u64),
+    last: Option<(bool, bool, bool, (u64, u64))>,
+}
+
+impl Reader {
+    fn read(&mut self, line: &str) -> Line {
+        self.last = Some((self.in_hunk, self.in_commit, self.git, self.left));
+        if self.in_hunk {
+            match line.as_bytes().first() {
+                Some(b'+') if self.left.1 > 0 => {
+                    self.left.1 -= 1;
+                    return Line::Body;
+                }
+                Some(b'-') if self.left.0 > 0 => {
+                    self.left.0 -= 1;
+                    return Line::Body;
+                }
+                Some(b' ' | b'\t') | None if self.left.0 > 0 && self.left.1 > 0 => {
+                    self.left = (self.left.0 - 1, self.left.1 - 1);
+                    return Line::Body;
+                }
+                Some(b'\\') => return Line::Body,
+                _ => self.in_hunk = false,
+            }
+        }
+        self.outside(line)
+    }
+
+    /// Takes the last line back.
+    fn rewind(&mut self) {
+        if let Some(last) = self.last.take() {
+            (self.in_hunk, self.in_commit, self.git, self.left) = last;
+        }
+    }
+
+    fn outside(&mut self, line: &str) -> Line {
+        if let Some(ranges) = line.strip_prefix("@@ ") {
+            self.in_hunk = true;
+            self.left = lengths(ranges);
+            return Line::Hunk;
+        }
+        let starts = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
+        if starts(&["diff --git ", "diff --cc ", "diff --combined ", "Index: "]) {
+            (self.in_commit, self.git) = (false, true);
+            return Line::File;
+        }
+        if line.starts_with("commit ") && line.len() >= 14 {
+            (self.in_commit, self.git) = (true, false);
+            return Line::Commit;
+        }
+        if self.in_commit && line.starts_with("    ") {
+            return Line::Words;
+        }
+        if self.in_commit && starts(&["Author:", "Date:", "Commit:", "AuthorDate:", "CommitDate:", "Merge:"]) {
+            return Line::About;
+        }
+        if starts(&["--- "]) && !self.git {
+            return Line::File;
+        }
+        if starts(&["index ", "--- ", "+++ ", "old mode", "new mode", "similarity ", "===="]) {
+            return Line::Header;
+        }
+        if starts(&["rename ", "new file", "deleted file", "copy ", "Binary files", "Subproject"]) {
+            return Line::Fate;
+        }
+        if line.starts_with(' ') && line.contains(" | ") {
+            return Line::Stat;
+        }
+        if line.starts_with(' ') && line.contains(" changed") {
+            return Line::Total;
+        }
+        Line::Other
+    }
+}
+
+/// How many old and new lines a hunk has, from `-1,6 +1,7 @@`.
+fn lengths(ranges: &str) -> (u64, u64) {
+    let mut counts = ranges.split(' ').filter_map(|range| {
+        let range = range.strip_prefix(['-', '+'])?;
+        Some(range.split_once(',').map_or(1, |(_, count)| count.parse().unwrap_or(1)))
+    });
+    (counts.next().unwrap_or(1), counts.next().unwrap_or(1))
+}

@@ -1,0 +1,262 @@
+//! Filling a budget: the best worth for its room first, less for what was shown already.
+
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::ops::Range;
+
+use super::shape;
+use super::table::{Size, Table, digits};
+use crate::budget::Budget;
+
+/// Lines that are shown together or not at all.
+#[derive(Debug, Clone)]
+pub(super) struct Unit {
+    /// Rows of the table.
+    pub(super) rows: Range<u32>,
+    /// What seeing it is worth; 100 is a line without which the task fails, 1 is hardly worth its room.
+    pub(super) worth: f32,
+    /// Units with the same key say nearly the same.
+    pub(super) key: u64,
+    /// Units with the same stem begin the same way; 0 for none.
+    pub(super) stem: u64,
+    /// What each unit of a key leaves of the next one's worth.
+    pub(super) fade: f32,
+    /// Why it would be kept.
+    pub(super) why: &'static str,
+}
+
+/// Rows that are shown, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Kept {
+    pub(super) rows: Range<usize>,
+    pub(super) why: &'static str,
+}
+
+/// Units beyond the best so many are not weighed.
+const CANDIDATES: usize = 20_000;
+
+/// Units that did not fit, in a row, before the budget counts as full.
+const MISSES: usize = 600;
+
+/// How often a unit's worth is taken again before it stands.
+const TURNS: u8 = 12;
+
+/// Worth below this is not shown, however much room there is.
+const FLOOR: f32 = 1.0;
+
+/// What a unit costs beside its characters, so that short lines are not taken for their shortness.
+const OVERHEAD: f32 = 30.0;
+
+/// What each unit of a stem leaves of the next one's worth.
+const STEM_FADE: f32 = 0.95;
+
+/// How much room counts against worth: 1 would fill the budget with short lines, 0 would not look at length.
+const THRIFT: f32 = 0.6;
+
+/// Chooses among `units` (in order, disjoint) what to show of `table` within `budget`.
+pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_novelty: bool) -> Vec<Kept> {
+    let units = best(units);
+    let mut room = Room::new(table, budget);
+    let mut seen = Seen { by_novelty, ..Seen::default() };
+    let mut turns = vec![0u8; units.len()];
+    let mut heap: BinaryHeap<(u64, std::cmp::Reverse<usize>)> = BinaryHeap::with_capacity(units.len());
+    let mut taken = vec![false; units.len()];
+    let rank = |room: &Room<'_>, seen: &Seen, unit: &Unit| {
+        let worth = seen.worth(table, unit);
+        let cost = room.cost(&unit.rows);
+        let density = worth / (cost.chars.max(0) as f32 + OVERHEAD).powf(THRIFT);
+        (worth, cost, u64::from(density.to_bits()))
+    };
+    for (at, unit) in units.iter().enumerate() {
+        heap.push((rank(&room, &seen, unit).2, std::cmp::Reverse(at)));
+    }
+    let mut misses = 0;
+    while let Some((stored, std::cmp::Reverse(at))) = heap.pop() {
+        let (Some(unit), Some(done), Some(turn)) = (units.get(at), taken.get_mut(at), turns.get_mut(at)) else {
+            continue;
+        };
+        if *done {
+            continue;
+        }
+        let (worth, cost, now) = rank(&room, &seen, unit);
+        if now < stored && *turn < TURNS {
+            *turn += 1;
+            heap.push((now, std::cmp::Reverse(at)));
+            continue;
+        }
+        *done = true;
+        if worth < FLOOR {
+            continue;
+        }
+        if !room.fits(cost) {
+            misses += 1;
+            if misses > MISSES {
+                break;
+            }
+            continue;
+        }
+        misses = 0;
+        room.take(&unit.rows, cost, unit.why);
+        seen.add(table, unit);
+        for near in [at.wrapping_sub(1), at + 1] {
+            if let (Some(unit), Some(false)) = (units.get(near), taken.get(near)) {
+                heap.push((rank(&room, &seen, unit).2, std::cmp::Reverse(near)));
+            }
+        }
+    }
+    room.finish()
+}
+
+/// The most promising units, in document order.
+fn best(mut units: Vec<Unit>) -> Vec<Unit> {
+    units.retain(|unit| unit.worth >= FLOOR);
+    if units.len() > CANDIDATES {
+        units.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.rows.start.cmp(&b.rows.start)));
+        units.truncate(CANDIDATES);
+        units.sort_by_key(|unit| unit.rows.start);
+    }
+    units
+}
+
+/// What was shown so far, as far as it lessens the worth of more of the same.
+#[derive(Default)]
+struct Seen {
+    by_novelty: bool,
+    keys: HashMap<u64, u32>,
+    words: HashSet<u32>,
+}
+
+impl Seen {
+    fn worth(&self, table: &Table<'_>, unit: &Unit) -> f32 {
+        let before = self.keys.get(&unit.key).copied().unwrap_or(0);
+        let alike = if unit.stem == 0 { 0 } else { self.keys.get(&unit.stem).copied().unwrap_or(0) };
+        let faded = unit.worth * unit.fade.powi(before as i32) * STEM_FADE.powi(alike as i32);
+        if self.words.is_empty() || !self.by_novelty {
+            return faded;
+        }
+        let (mut new, mut all) = (0, 0);
+        words_of(table, unit, |word| {
+            all += 1;
+            new += u32::from(!self.words.contains(&word));
+        });
+        if all == 0 { faded * 0.5 } else { faded * (0.4 + 0.6 * new as f32 / all as f32) }
+    }
+
+    fn add(&mut self, table: &Table<'_>, unit: &Unit) {
+        *self.keys.entry(unit.key).or_default() += 1;
+        if unit.stem != 0 {
+            *self.keys.entry(unit.stem).or_default() += 1;
+        }
+        words_of(table, unit, |word| {
+            self.words.insert(word);
+        });
+    }
+}
+
+fn words_of(table: &Table<'_>, unit: &Unit, mut each: impl FnMut(u32)) {
+    for row in unit.rows.clone().take(4) {
+        shape::words(table.words(row as usize), &mut each);
+    }
+}
+
+/// The room that is left, and the rows that were taken.
+pub(super) struct Room<'a> {
+    table: &'a Table<'a>,
+    sums: Vec<Size>,
+    breaks: Vec<u32>,
+    taken: BTreeMap<u32, (u32, &'static str)>,
+    left: Size,
+    line_bound: bool,
+    markers_count: bool,
+}
+
+impl<'a> Room<'a> {
+    fn new(table: &'a Table<'a>, budget: &Budget) -> Room<'a> {
+        let mut sums = Vec::with_capacity(table.len() + 1);
+        let mut breaks = Vec::with_capacity(table.len() + 2);
+        let mut sum = Size::default();
+        let mut count = 0;
+        breaks.push(0);
+        for (at, row) in table.rows().iter().enumerate() {
+            sums.push(sum);
+            sum = sum.plus(table.size(row));
+            count += u32::from(table.breaks_before(at));
+            breaks.push(count);
+        }
+        sums.push(sum);
+        count += u32::from(table.breaks_before(table.len()));
+        breaks.push(count);
+        let wide = i64::MAX / 4;
+        let bound = |limit: Option<u64>| limit.map_or(wide, |limit| i64::try_from(limit).unwrap_or(wide).min(wide));
+        let left = Size { chars: bound(Some(budget.chars)), bytes: bound(budget.bytes), lines: bound(budget.lines) };
+        let line_bound = budget.lines.is_some();
+        let markers_count = budget.markers_count;
+        let mut room = Room { table, sums, breaks, taken: BTreeMap::new(), left, line_bound, markers_count };
+        room.left = room.left.minus(room.gap(0, table.len() as u32).1);
+        room
+    }
+
+    fn sum(&self, from: u32, to: u32) -> Size {
+        let at = |row: u32| self.sums.get(row as usize).copied().unwrap_or_default();
+        at(to).minus(at(from))
+    }
+
+    /// Whether a gap between rows is shown after all, and what it costs: itself, or its marker.
+    fn gap(&self, from: u32, to: u32) -> (bool, Size) {
+        let at = |boundary: u32| self.breaks.get(boundary as usize).copied().unwrap_or_default();
+        let broken = at(to + 1) > at(from);
+        if from >= to && !broken {
+            return (true, Size::default());
+        }
+        let size = self.sum(from, to);
+        let extent = self.table.extent();
+        let (lines, chars) =
+            if broken { (extent.lines, extent.chars) } else { (u64::from(to - from), size.chars as u64) };
+        // A long row costs less than its characters: its gap's figure may be wider than its size.
+        let chars = if self.table.extent().longest_line > self.table.line_limit { extent.chars } else { chars };
+        let marker = "\n... [ lines /  chars omitted] ...\n".len() as i64 + digits(lines) + digits(chars);
+        let marker = if self.markers_count { Size { chars: marker, bytes: marker, lines: 1 } } else { Size::default() };
+        let bridged = !broken && size.chars <= marker.chars && (!self.line_bound || to - from <= 1);
+        if bridged { (true, size) } else { (false, marker) }
+    }
+
+    /// The taken rows before and behind a range.
+    fn neighbours(&self, rows: &Range<u32>) -> (u32, u32) {
+        let before = self.taken.range(..rows.end).next_back().map_or(0, |(_, (end, _))| *end);
+        let behind = self.taken.range(rows.end..).next().map_or(self.table.len() as u32, |(start, _)| *start);
+        (before.min(rows.start), behind)
+    }
+
+    /// What taking the rows costs now, markers that come or go included.
+    fn cost(&self, rows: &Range<u32>) -> Size {
+        let (before, behind) = self.neighbours(rows);
+        let gaps = self.gap(before, rows.start).1.plus(self.gap(rows.end, behind).1);
+        self.sum(rows.start, rows.end).plus(gaps).minus(self.gap(before, behind).1)
+    }
+
+    fn fits(&self, cost: Size) -> bool {
+        cost.chars <= self.left.chars && cost.bytes <= self.left.bytes && cost.lines <= self.left.lines
+    }
+
+    fn take(&mut self, rows: &Range<u32>, cost: Size, why: &'static str) {
+        self.left = self.left.minus(cost);
+        self.taken.insert(rows.start, (rows.end, why));
+    }
+
+    /// The taken rows, with the gaps that cost less than their markers.
+    fn finish(self) -> Vec<Kept> {
+        let mut kept: Vec<Kept> = Vec::new();
+        let mut at = 0;
+        for (&start, &(end, why)) in &self.taken {
+            if at < start && self.gap(at, start).0 {
+                kept.push(Kept { rows: at as usize..start as usize, why: "context" });
+            }
+            kept.push(Kept { rows: start as usize..end as usize, why });
+            at = end;
+        }
+        let len = self.table.len() as u32;
+        if at < len && !self.taken.is_empty() && self.gap(at, len).0 {
+            kept.push(Kept { rows: at as usize..len as usize, why: "context" });
+        }
+        kept
+    }
+}

@@ -1,0 +1,119 @@
+//! Directory listings, lists of paths and trees: the upper levels first, then some of every folder.
+
+use super::fill::Unit;
+use super::paths;
+use super::shape::Hash;
+use super::table::Table;
+
+/// One entry of a listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry<'a> {
+    /// How deep it lies; 0 is the top.
+    depth: usize,
+    /// The folder it lies in, as a key.
+    folder: u64,
+    name: &'a str,
+    is_folder: bool,
+    is_total: bool,
+}
+
+/// The units of a listing.
+pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
+    let mut reader = Reader::default();
+    let entries: Vec<Entry<'_>> = (0..table.len()).map(|row| reader.read(table.words(row))).collect();
+    let top = entries.iter().filter(|entry| !entry.is_total).map(|entry| entry.depth).min().unwrap_or(0);
+    let mut before = 0;
+    let mut units = Vec::with_capacity(entries.len());
+    for (row, entry) in entries.iter().enumerate() {
+        let last = row + 1 == entries.len();
+        let depth = (entry.depth - top.min(entry.depth)) as f32;
+        let mut worth = 40.0 / (1.0 + depth * depth);
+        if entry.is_folder {
+            worth *= 2.0;
+        }
+        if paths::notable(entry.name) {
+            worth *= 2.5;
+        }
+        if entry.folder != before {
+            worth *= 1.6;
+        }
+        if entry.name.is_empty() {
+            worth = 0.0;
+        }
+        if entry.is_total {
+            worth = if last || entry.is_folder { 60.0 } else { 1.0 };
+        }
+        before = entry.folder;
+        let why = if entry.is_folder { "folder" } else { "entry" };
+        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key: entry.folder, stem: 0, fade: 0.96, why });
+    }
+    units
+}
+
+/// Tells the forms apart: paths, `tree`, `ls -R`, `ls -l`.
+#[derive(Debug, Default)]
+struct Reader {
+    heading: Option<(u64, usize)>,
+    branch: Vec<u64>,
+}
+
+impl Reader {
+    fn read<'a>(&mut self, line: &'a str) -> Entry<'a> {
+        let words = line.trim();
+        if let Some(entry) = self.branch(line) {
+            return entry;
+        }
+        let total = words.starts_with("total ") || words.contains(" directories") || words.contains(" files");
+        if total || words.is_empty() {
+            return Entry { depth: 0, folder: 0, name: words, is_folder: words.contains(" files"), is_total: true };
+        }
+        if let Some(folder) = words.strip_suffix(':') {
+            let folder = folder.trim_start_matches("./");
+            let depth = folder.matches('/').count();
+            self.heading = Some((Hash::of(folder.as_bytes()), depth + 1));
+            return Entry { depth: depth.saturating_sub(1), folder: 1, name: folder, is_folder: true, is_total: false };
+        }
+        let long = mode(words);
+        let name = if long { words.rsplit(' ').next().unwrap_or(words) } else { words };
+        let is_folder = long && words.starts_with('d') && name != "." && name != ".." || name.ends_with('/');
+        match self.heading {
+            Some((folder, depth)) => Entry { depth, folder, name, is_folder, is_total: false },
+            None => {
+                let path = name.trim_start_matches("./").trim_end_matches('/');
+                let (folder, leaf) = path.rsplit_once('/').unwrap_or(("", path));
+                let depth = path.matches('/').count();
+                Entry { depth, folder: Hash::of(folder.as_bytes()), name: leaf, is_folder, is_total: false }
+            }
+        }
+    }
+
+    /// An entry of a tree: `│   ├── name`, `|-- name`, `` `-- name ``.
+    fn branch<'a>(&mut self, line: &'a str) -> Option<Entry<'a>> {
+        let at = ["── ", "-- ", "─┬ ", "─ "].iter().find_map(|mark| line.find(mark).map(|at| (at, at + mark.len())));
+        let (at, name) = at?;
+        let (lead, _) = line.split_at(at);
+        if !lead.chars().all(|c| matches!(c, '│' | '├' | '└' | '|' | '`' | '+' | '\\' | ' ' | '\u{a0}' | '─' | '┬'))
+        {
+            return None;
+        }
+        let width = lead.chars().count();
+        let depth = width.div_ceil(if line.contains("── ") && !line.contains("├─┬") { 4 } else { 2 }).max(1);
+        let name = line.get(name..).unwrap_or("");
+        self.branch.truncate(depth);
+        let folder = Hash::of(self.branch.last().copied().unwrap_or(depth as u64).to_le_bytes().as_slice());
+        self.branch.resize(depth, 0);
+        self.branch.push(Hash::of(name.as_bytes()));
+        let is_folder = !name.contains('.') || name.ends_with('/');
+        Some(Entry { depth, folder, name, is_folder, is_total: false })
+    }
+}
+
+/// Whether a line begins with `drwxr-xr-x`.
+fn mode(line: &str) -> bool {
+    let first = line.split(' ').next().unwrap_or("");
+    first.len() >= 10
+        && first
+            .bytes()
+            .take(10)
+            .all(|b| matches!(b, b'd' | b'r' | b'w' | b'x' | b'-' | b'l' | b's' | b't' | b'S' | b'T'))
+}

@@ -1,0 +1,263 @@
+//! Logs, test and build output, stack traces: one way of weighing for all of them.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::fill::Unit;
+use super::judge::{Class, Verdict, judge};
+use super::prefix;
+use super::shape;
+use super::signal::signals;
+use super::table::Table;
+
+/// What is known of a row.
+#[derive(Debug, Clone, Copy)]
+struct Weighed {
+    class: Class,
+    worth: f32,
+    /// What it gets from its neighbours.
+    lent: f32,
+    shape: u64,
+    /// How its shape begins; 0 where that does not count.
+    stem: u64,
+    indent: u16,
+}
+
+/// The rows of a log as units of one line each.
+pub(super) fn units(table: &Table<'_>, prioritize_errors: bool) -> Vec<Unit> {
+    let mut rows = weigh(table);
+    let counts = count(&rows);
+    rare(&mut rows, &counts);
+    stretch(&mut rows);
+    if prioritize_errors {
+        lend(&mut rows);
+    }
+    ends(&mut rows);
+    let last = last_of_shape(&rows);
+    rows.iter()
+        .enumerate()
+        .filter(|(_, row)| row.class != Class::Blank)
+        .map(|(at, row)| {
+            let worth = row.worth.max(row.lent) + 0.2 * row.worth.min(row.lent);
+            Unit {
+                rows: at as u32..at as u32 + 1,
+                worth,
+                key: if last.get(&row.shape) == Some(&at) { !row.shape } else { row.shape },
+                stem: row.stem,
+                fade: fade(row.class),
+                why: why(row),
+            }
+        })
+        .collect()
+}
+
+/// Where each shape stands last: the last of many is as telling as the first.
+fn last_of_shape(rows: &[Weighed]) -> HashMap<u64, usize> {
+    rows.iter().enumerate().map(|(at, row)| (row.shape, at)).collect()
+}
+
+fn fade(class: Class) -> f32 {
+    match class {
+        Class::Name => 0.97,
+        Class::Message | Class::Error | Class::Summary => 0.85,
+        Class::Location | Class::Frame | Class::Detail => 0.85,
+        Class::Warning => 0.8,
+        _ => 0.6,
+    }
+}
+
+fn why(row: &Weighed) -> &'static str {
+    if row.lent > row.worth {
+        return "context";
+    }
+    match row.class {
+        Class::Name => "failing test",
+        Class::Message | Class::Error | Class::Heading => "error",
+        Class::Summary => "summary",
+        Class::Exit => "exit code",
+        Class::Location => "location",
+        Class::Frame => "stack trace",
+        Class::Detail => "expected and found",
+        Class::Warning => "warning",
+        Class::Command => "command",
+        Class::Plain | Class::Pass | Class::Blank => "rare line",
+    }
+}
+
+fn weigh(table: &Table<'_>) -> Vec<Weighed> {
+    let signals = signals(table);
+    let mut list = List::default();
+    (0..table.len())
+        .map(|row| {
+            let line = table.words(row);
+            let plain = without_carets(prefix::body(line));
+            let body = plain.as_ref();
+            let mut verdict = judge(body, signals.get(row).copied().unwrap_or_default());
+            let trimmed = body.trim_start();
+            let indent = (body.len() - trimmed.len()).min(200) as u16;
+            list.read(body, indent, &mut verdict);
+            let (shape, stem) = shape::shape(trimmed);
+            let stem = if verdict.class == Class::Name { 0 } else { stem };
+            Weighed { class: verdict.class, worth: verdict.worth, lent: 0.0, shape, stem, indent }
+        })
+        .collect()
+}
+
+/// The line without colours that were written out as `^[[31m`.
+fn without_carets(body: &str) -> Cow<'_, str> {
+    if memchr::memmem::find(body.as_bytes(), b"^[[").is_none() {
+        return Cow::Borrowed(body);
+    }
+    let mut plain = String::with_capacity(body.len());
+    let mut parts = body.split("^[[");
+    plain.push_str(parts.next().unwrap_or(""));
+    for part in parts {
+        plain.push_str(
+            part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix(['m', 'K']).unwrap_or(part),
+        );
+    }
+    Cow::Owned(plain)
+}
+
+/// A list of names below a heading such as `failures:`.
+#[derive(Default)]
+struct List {
+    heading: Option<u16>,
+    items: Option<u16>,
+}
+
+impl List {
+    fn read(&mut self, body: &str, indent: u16, verdict: &mut Verdict) {
+        let heads = verdict.class == Class::Heading || verdict.class == Class::Summary && verdict.worth > 50.0;
+        if heads && body.trim_end().ends_with(':') {
+            *self = List { heading: Some(indent), items: None };
+            return;
+        }
+        let Some(heading) = self.heading else { return };
+        let maven = body.starts_with("[ERROR]   ");
+        if verdict.class == Class::Blank || indent <= heading && !maven {
+            *self = List::default();
+            return;
+        }
+        let items = *self.items.get_or_insert(indent);
+        if indent <= items && matches!(verdict.class, Class::Plain | Class::Error) {
+            *verdict = Verdict { class: Class::Name, worth: 85.0 };
+        } else if verdict.class == Class::Plain {
+            verdict.worth = verdict.worth.max(6.0);
+        }
+    }
+}
+
+/// How often each shape and each stem occurs.
+fn count(rows: &[Weighed]) -> HashMap<u64, u32> {
+    let mut counts: HashMap<u64, u32> = HashMap::new();
+    for row in rows.iter().filter(|row| row.class != Class::Blank) {
+        *counts.entry(row.shape).or_default() += 1;
+        *counts.entry(row.stem).or_default() += 1;
+    }
+    counts
+}
+
+/// Rare lines are worth something where most lines repeat; frequent ones lose.
+fn rare(rows: &mut [Weighed], counts: &HashMap<u64, u32>) {
+    // A run of one shape counts once: progress does not make a log.
+    let (mut runs, mut repeated, mut before) = (1, 0, 0);
+    for row in rows.iter().filter(|row| row.class != Class::Blank) {
+        if row.stem == before {
+            continue;
+        }
+        before = row.stem;
+        runs += 1;
+        repeated += u32::from(counts.get(&row.stem).is_some_and(|&count| count >= 8));
+    }
+    let share = (repeated as f32 / runs as f32 - 0.4).max(0.0) / 0.6;
+    for row in rows.iter_mut() {
+        let of = |key: u64| counts.get(&key).copied().unwrap_or(0).max(1) as f32;
+        let count = (of(row.shape) * of(row.stem)).sqrt();
+        match row.class {
+            Class::Plain | Class::Warning | Class::Command => {
+                row.worth += (0.8 + 12.0 * share) / count.sqrt().max(1.0);
+                row.worth /= 1.0 + (count.log2() / 6.0);
+            }
+            Class::Error | Class::Message => row.worth /= 1.0 + (count.log2() / 12.0),
+            _ => {}
+        }
+    }
+}
+
+/// Where nothing is severe, the most telling lines take its place.
+fn stretch(rows: &mut [Weighed]) {
+    let most = rows.iter().map(|row| row.worth).fold(0.0, f32::max);
+    if (1.0..50.0).contains(&most) {
+        let factor = (50.0 / most).min(4.0);
+        rows.iter_mut().for_each(|row| row.worth *= factor);
+    }
+}
+
+/// Strong lines lend some of their worth to the lines around them, the first of a shape most.
+fn lend(rows: &mut [Weighed]) {
+    let mut before: HashMap<u64, u32> = HashMap::new();
+    for at in 0..rows.len() {
+        let Some(anchor) = rows.get(at).copied() else { break };
+        if anchor.worth < 35.0 || anchor.class == Class::Summary {
+            continue;
+        }
+        let repeats = before.entry(anchor.shape).or_default();
+        let share = 0.8f32.powi(*repeats as i32).max(0.2);
+        *repeats += 1;
+        lend_behind(rows, at, anchor, anchor.worth * 0.6 * share);
+        let back = if anchor.class == Class::Exit { 0.7 } else { 0.3 };
+        lend_before(rows, at, anchor, anchor.worth * back * share);
+    }
+}
+
+fn lend_behind(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) {
+    for row in rows.iter_mut().skip(at + 1).take(40) {
+        left *= match row.class {
+            Class::Blank => 0.6,
+            Class::Pass => 0.0,
+            Class::Frame => 0.92,
+            _ if row.indent > anchor.indent => 0.92,
+            _ => 0.75,
+        };
+        if left < 1.0 {
+            break;
+        }
+        let lent = if row.class == Class::Frame && row.worth < 1.0 { left * 0.3 } else { left };
+        row.lent = row.lent.max(lent);
+        if row.worth > anchor.worth {
+            break;
+        }
+    }
+}
+
+fn lend_before(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) {
+    let ending = anchor.class == Class::Exit;
+    let reach = if ending { 14 } else { 6 };
+    for row in rows.iter_mut().take(at).rev().take(reach) {
+        left *= match row.class {
+            Class::Blank if ending => 0.95,
+            Class::Blank => 0.4,
+            Class::Pass => 0.0,
+            _ if ending => 0.85,
+            _ => 0.6,
+        };
+        if left < 1.0 {
+            break;
+        }
+        row.lent = row.lent.max(left);
+        if ending && row.class == Class::Command {
+            break;
+        }
+    }
+}
+
+/// The first and the last lines say what ran and how it went.
+fn ends(rows: &mut [Weighed]) {
+    for (at, row) in rows.iter_mut().enumerate().take(5) {
+        row.lent = row.lent.max(5.0 - at as f32);
+    }
+    for (at, row) in rows.iter_mut().rev().enumerate().take(10) {
+        row.lent = row.lent.max(8.0 - at as f32 * 0.7);
+    }
+}

@@ -1,0 +1,58 @@
+//! Markdown: all headings first, then how sections begin.
+
+use super::fill::Unit;
+use super::shape::Hash;
+use super::table::Table;
+
+/// The units of a Markdown text.
+pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
+    let mut fence: Option<&str> = None;
+    let mut since = 0usize;
+    let mut section = 1.0;
+    let mut units = Vec::with_capacity(table.len());
+    for row in 0..table.len() {
+        let line = table.words(row);
+        let words = line.trim();
+        let fenced = fence.is_some();
+        for mark in ["```", "~~~"] {
+            if words.starts_with(mark) && fence.is_none_or(|open| open == mark) {
+                fence = if fenced { None } else { Some(mark) };
+                break;
+            }
+        }
+        let level = if fenced || fence.is_some() { None } else { heading(line, table.words(row + 1)) };
+        if words.is_empty() {
+            continue;
+        }
+        let (worth, key, why) = match level {
+            Some(level) => {
+                since = 0;
+                section = if level <= 2 { 1.0 } else { 0.7 };
+                (70.0 - 9.0 * level.min(6) as f32, Hash::of(words.as_bytes()), "heading")
+            }
+            None => {
+                since += 1;
+                let worth = section * if fenced { 3.0 } else { 10.0 } / since as f32;
+                (worth.max(1.0), row as u64, "start of a section")
+            }
+        };
+        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, fade: 0.8, why });
+    }
+    units
+}
+
+/// The level of a heading, `# so` or underlined.
+fn heading(line: &str, next: &str) -> Option<usize> {
+    let hashes = line.bytes().take_while(|&byte| byte == b'#').count();
+    if (1..=6).contains(&hashes) && line.as_bytes().get(hashes).is_some_and(|b| matches!(b, b' ' | b'\t')) {
+        return Some(hashes);
+    }
+    let under = next.trim_end();
+    let plain = !line.trim().is_empty() && !line.starts_with([' ', '\t', '-', '=', '|', '>']);
+    let ruled = |mark: char| under.len() >= 3 && under.chars().all(|c| c == mark);
+    match plain {
+        true if ruled('=') => Some(1),
+        true if ruled('-') => Some(2),
+        _ => None,
+    }
+}

@@ -1,0 +1,186 @@
+//! What paths and lines of code tell: which files people write, and where things are defined.
+
+/// Files that tools write.
+const GENERATED: [&str; 12] = [
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "cargo.lock",
+    "poetry.lock",
+    "gemfile.lock",
+    "composer.lock",
+    "go.sum",
+    "uv.lock",
+    ".min.js",
+    ".min.css",
+    ".map",
+];
+
+/// Folders that hold what others wrote, or what tools made.
+const FOREIGN: [&str; 9] =
+    ["vendor/", "node_modules/", "dist/", "build/", "third_party/", "__snapshots__/", "generated/", ".git/", "target/"];
+
+/// Endings of files that people write code in.
+const SOURCE: [&str; 29] = [
+    "rs", "py", "js", "jsx", "ts", "tsx", "go", "java", "kt", "c", "h", "cc", "cpp", "hpp", "cs", "rb", "php", "sh",
+    "swift", "scala", "lua", "ex", "exs", "hs", "ml", "vue", "sql", "m", "zig",
+];
+
+/// How much a change to a file matters, from a lock file's 0.2 to a source file's 1.
+pub(super) fn weight(path: &str) -> f32 {
+    let lower = path.to_ascii_lowercase();
+    if GENERATED.iter().any(|end| lower.ends_with(end)) || FOREIGN.iter().any(|folder| lower.contains(folder)) {
+        return 0.2;
+    }
+    let ending = lower.rsplit('.').next().unwrap_or("");
+    let name = lower.rsplit('/').next().unwrap_or("");
+    let tests =
+        lower.contains("test") || lower.contains("spec") || lower.contains("bench") || lower.contains("example");
+    match (SOURCE.contains(&ending), tests) {
+        (true, false) => 1.0,
+        (true, true) => 0.6,
+        (false, _) if notable(name) => 0.6,
+        (false, _) => 0.45,
+    }
+}
+
+/// Whether a file's name says what a folder is about.
+pub(super) fn notable(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let stem = lower.split('.').next().unwrap_or("");
+    let stems = [
+        "readme",
+        "makefile",
+        "dockerfile",
+        "license",
+        "changelog",
+        "main",
+        "index",
+        "lib",
+        "mod",
+        "__init__",
+        "app",
+        "setup",
+    ];
+    let names = [
+        "package.json",
+        "cargo.toml",
+        "pyproject.toml",
+        "go.mod",
+        "pom.xml",
+        "build.gradle",
+        "cmakelists.txt",
+        "tsconfig.json",
+        "requirements.txt",
+        "gemfile",
+        "composer.json",
+        "docker-compose.yml",
+        "setup.cfg",
+    ];
+    stems.contains(&stem) || names.contains(&lower.as_str()) || lower.ends_with(".conf") || lower.ends_with(".csproj")
+}
+
+/// Whether a line of code defines something: a function, a type, a macro.
+pub(super) fn defines(line: &str) -> bool {
+    let code = line.trim_start();
+    let words = [
+        "def ",
+        "class ",
+        "fn ",
+        "func ",
+        "function ",
+        "struct ",
+        "enum ",
+        "interface ",
+        "trait ",
+        "impl ",
+        "impl<",
+        "type ",
+        "module ",
+        "namespace ",
+        "#define ",
+        "macro_rules!",
+        "async def ",
+        "async fn ",
+        "async function ",
+        "union ",
+        "object ",
+        "record ",
+        "protocol ",
+        "extension ",
+    ];
+    let mut rest = code;
+    loop {
+        if words.iter().any(|word| rest.starts_with(word)) {
+            return true;
+        }
+        let modifiers = [
+            "pub ",
+            "pub(crate) ",
+            "pub(super) ",
+            "export ",
+            "default ",
+            "public ",
+            "private ",
+            "protected ",
+            "static ",
+            "abstract ",
+            "final ",
+            "const ",
+            "unsafe ",
+            "extern ",
+            "inline ",
+            "virtual ",
+            "override ",
+            "sealed ",
+            "internal ",
+            "partial ",
+            "declare ",
+            "async ",
+        ];
+        match modifiers.iter().find_map(|modifier| rest.strip_prefix(modifier)) {
+            Some(next) => rest = next,
+            None => break,
+        }
+    }
+    // A signature: `int name(args) {`, or a method after modifiers.
+    let opens = code.ends_with('{') && code.contains('(');
+    let control = ["if", "for", "while", "switch", "else", "return", "}", "catch", "try", "do", "//", "*", "foreach"];
+    let first = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+    let called = control.contains(&first) || code.starts_with(['}', '*', '/', '.', '(', '@', '#']);
+    let before = code.split('(').next().unwrap_or("");
+    let typed = before.trim().contains([' ', '*']) && !before.contains(['=', '.', '"', ':']);
+    opens && !called && typed && (rest.len() < code.len() || code.len() == line.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_are_told_from_uses() {
+        for line in [
+            "def test_dijkstra(self):",
+            "class Context:",
+            "    pub fn new() -> X {",
+            "zskiplistNode *zslCreateNode(int level, double score, sds ele) {",
+            "int zslRandomLevel(void) {",
+            "export class ZodError<T = any> extends Error {",
+            "    public static void main(String[] args) {",
+            "impl<T> From<T> for V {",
+        ] {
+            assert!(defines(line), "{line}");
+        }
+        for line in ["    if (zslValue(x)) {", "zslFree(zsl);", "  x = foo(bar) {", "return f(x) {", "// class A", ""] {
+            assert!(!defines(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn lock_files_weigh_less_than_sources() {
+        assert!(weight("Cargo.lock") < weight("README.md"));
+        assert!(weight("README.md") < weight("src/lib.rs"));
+        assert!(weight("tests/a.rs") < weight("src/lib.rs"));
+        assert!(weight("node_modules/x/index.js") < weight("docs/a.rst"));
+    }
+}

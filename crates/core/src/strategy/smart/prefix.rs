@@ -1,0 +1,143 @@
+//! What CI systems and loggers put before a line: times, job names, host names.
+
+use crate::text;
+
+/// The line without the times and job names before it.
+pub(super) fn body(line: &str) -> &str {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    // `job<TAB>step<TAB>time`, as `gh run view --log` prints it.
+    let tabs = bytes.get(..200.min(bytes.len())).unwrap_or(bytes);
+    if let Some(second) = memchr::memchr_iter(b'\t', tabs).nth(1)
+        && time(bytes.get(second + 1..).unwrap_or(&[])) > 0
+    {
+        at = second + 1;
+    }
+    for _ in 0..3 {
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        let width = match rest.first() {
+            Some(b'0'..=b'9') => time(rest),
+            Some(b'[') => bracketed(rest),
+            Some(b'A'..=b'Z') => syslog(rest),
+            Some(b'#') => buildkit(rest),
+            _ => 0,
+        };
+        if width == 0 {
+            break;
+        }
+        at += width;
+    }
+    at += tag(bytes.get(at..).unwrap_or(&[]));
+    text::slice(line, at..line.len())
+}
+
+/// The width of a task's tag as ant writes it, `    [junit] `, or 0.
+fn tag(rest: &[u8]) -> usize {
+    let indent = rest.iter().take_while(|&&byte| byte == b' ').count();
+    if !(2..=12).contains(&indent) || rest.get(indent) != Some(&b'[') {
+        return 0;
+    }
+    let name = rest.get(indent + 1..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let end = indent + 1 + name;
+    let is_tag = (2..=12).contains(&name) && rest.get(end) == Some(&b']') && rest.get(end + 1) == Some(&b' ');
+    if is_tag { end + 2 } else { 0 }
+}
+
+fn is(rest: &[u8], at: usize, class: fn(&u8) -> bool) -> bool {
+    rest.get(at).is_some_and(class)
+}
+
+fn digits(rest: &[u8], from: usize, count: usize) -> bool {
+    (from..from + count).all(|at| is(rest, at, u8::is_ascii_digit))
+}
+
+/// The width of a time at the beginning (`2021-12-01T13:01:04.38Z `, `2016-12-19 20:54:32,992 `, `20:54:32.1 `), or 0.
+fn time(rest: &[u8]) -> usize {
+    let mut at = 0;
+    if digits(rest, 0, 4) && is(rest, 4, |b| matches!(b, b'-' | b'/')) && digits(rest, 5, 2) && digits(rest, 8, 2) {
+        at = 10;
+        if !is(rest, at, |b| matches!(b, b'T' | b' ')) {
+            return 0;
+        }
+        at += 1;
+    }
+    if !(digits(rest, at, 2) && is(rest, at + 2, |&b| b == b':') && digits(rest, at + 3, 2)) {
+        return 0;
+    }
+    at += 5;
+    while is(rest, at, |b| matches!(b, b'0'..=b'9' | b':' | b'.' | b',' | b'Z' | b'+')) {
+        at += 1;
+    }
+    match rest.get(at) {
+        Some(b' ' | b'\t' | b']') => at + 1,
+        None => at,
+        _ => 0,
+    }
+}
+
+/// The width of `[time] ` or `[12.3s] `, or 0.
+fn bracketed(rest: &[u8]) -> usize {
+    let width = time(rest.get(1..).unwrap_or(&[]));
+    match width {
+        0 => 0,
+        _ => 1 + width + usize::from(rest.get(1 + width) == Some(&b' ')),
+    }
+}
+
+/// The width of `Mar 27 13:08:09 host ` as syslog writes it, or 0.
+fn syslog(rest: &[u8]) -> usize {
+    let month = is(rest, 1, u8::is_ascii_lowercase) && is(rest, 2, u8::is_ascii_lowercase);
+    if !(month && is(rest, 3, |&b| b == b' ') && is(rest, 5, u8::is_ascii_digit) && is(rest, 6, |&b| b == b' ')) {
+        return 0;
+    }
+    let width = time(rest.get(7..).unwrap_or(&[]));
+    if width == 0 {
+        return 0;
+    }
+    let host = rest.get(7 + width..).unwrap_or(&[]);
+    match memchr::memchr(b' ', host.get(..80.min(host.len())).unwrap_or(host)) {
+        Some(end) => 7 + width + end + 1,
+        None => 0,
+    }
+}
+
+/// The width of `#72 12.34 ` as BuildKit writes it, or 0.
+fn buildkit(rest: &[u8]) -> usize {
+    let mut at = 1;
+    while is(rest, at, u8::is_ascii_digit) {
+        at += 1;
+    }
+    if at == 1 || !is(rest, at, |&b| b == b' ') {
+        return 0;
+    }
+    let number = at + 1;
+    at = number;
+    while is(rest, at, |b| matches!(b, b'0'..=b'9' | b'.')) {
+        at += 1;
+    }
+    if at > number && is(rest, at, |&b| b == b' ') { at + 1 } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_job_names_are_not_part_of_a_line() {
+        let check = |line: &str, expected| assert_eq!(body(line), expected, "{line}");
+        check("2021-12-01T13:01:04.3807878Z FAILED x", "FAILED x");
+        check("build\ttest it\t2021-12-01T13:01:04.3807878Z   at x", "  at x");
+        check("[2016-12-19 20:54:32,992] WARN Broker", "WARN Broker");
+        check("Mar 27 13:08:09 ip-10 sshd[1]: Accepted", "sshd[1]: Accepted");
+        check("Apr  3 13:08:09 ip-10 sshd[1]: Accepted", "sshd[1]: Accepted");
+        check("#72 12.34 wget: error", "wget: error");
+        check("#72 ERROR: process", "ERROR: process");
+        check("12:00:01.5 x", "x");
+        check("2022-06-01T10:03:40Z     [junit] \tat a.B(C.java:1)", "\tat a.B(C.java:1)");
+        check("2021-12-01 something", "2021-12-01 something");
+        check("12:00", "");
+        check("[INFO] x", "[INFO] x");
+        check("", "");
+        check("plain\ttabs\there", "plain\ttabs\there");
+    }
+}

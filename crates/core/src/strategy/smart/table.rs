@@ -1,0 +1,161 @@
+//! The lines that a choice is made from: all of a small document's, the promising ones of a large one's.
+
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
+
+use crate::document::Document;
+use crate::extent::Extent;
+use crate::strategy::Settings;
+use crate::text;
+
+/// Documents up to this size are looked at line by line.
+const WHOLE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// And up to so many lines.
+const WHOLE_LINES: u64 = 200_000;
+
+/// How much of a line is looked at when it is judged.
+const VIEW: usize = 2048;
+
+/// What showing something costs, in the three measures that a budget may have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) chars: i64,
+    pub(super) bytes: i64,
+    pub(super) lines: i64,
+}
+
+impl Size {
+    pub(super) fn plus(self, other: Size) -> Size {
+        Size { chars: self.chars + other.chars, bytes: self.bytes + other.bytes, lines: self.lines + other.lines }
+    }
+
+    pub(super) fn minus(self, other: Size) -> Size {
+        Size { chars: self.chars - other.chars, bytes: self.bytes - other.bytes, lines: self.lines - other.lines }
+    }
+}
+
+/// A line of the document.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    /// Where its words start in the table's text.
+    at: u32,
+    /// How many bytes of its words the table's text holds.
+    held: u32,
+    /// Where it starts in the document.
+    pub(super) byte: u64,
+    /// Its bytes in the document, the line end included.
+    pub(super) bytes: u64,
+    /// Its characters in the document, the line end included.
+    pub(super) chars: u64,
+}
+
+impl Row {
+    /// The row with its end, as a range of the document's bytes.
+    pub(super) fn range(&self) -> Range<u64> {
+        self.byte..self.byte + self.bytes
+    }
+}
+
+/// The rows, in document order.
+pub(super) struct Table<'a> {
+    text: Cow<'a, str>,
+    rows: Vec<Row>,
+    extent: Extent,
+    /// The most characters of a line that are shown.
+    pub(super) line_limit: u64,
+}
+
+impl<'a> Table<'a> {
+    /// Whether every line of a document of this size is looked at.
+    pub(super) fn takes_whole(extent: &Extent) -> bool {
+        extent.bytes <= WHOLE_BYTES && extent.lines <= WHOLE_LINES
+    }
+
+    /// All lines of `document`, which must be small enough.
+    pub(super) fn whole(document: &'a dyn Document, settings: &Settings) -> io::Result<Table<'a>> {
+        let text = match document.text() {
+            Some(text) => Cow::Borrowed(text),
+            None => document.read(0..document.extent().bytes)?,
+        };
+        let mut rows = Vec::with_capacity(usize::try_from(document.extent().lines).unwrap_or(0));
+        for line in text::split(&text) {
+            rows.push(Row {
+                at: line.start as u32,
+                held: line.text.len() as u32,
+                byte: line.start as u64,
+                bytes: (line.text.len() + line.end.len()) as u64,
+                chars: text::chars(line.text) + line.end.len() as u64,
+            });
+        }
+        Ok(Table::of(text, rows, *document.extent(), settings))
+    }
+
+    /// A table of chosen lines.
+    pub(super) fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent, settings: &Settings) -> Table<'a> {
+        Table { text, rows, extent, line_limit: settings.max_line_length.max(40) }
+    }
+
+    pub(super) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn extent(&self) -> &Extent {
+        &self.extent
+    }
+
+    /// The words of all rows, joined; rows do not cross it in another order than their own.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where row `row` starts in [`Table::text`].
+    pub(super) fn start(&self, row: usize) -> usize {
+        self.rows.get(row).map_or(self.text.len(), |row| row.at as usize)
+    }
+
+    /// The words of a row, as far as they are looked at.
+    pub(super) fn words(&self, row: usize) -> &str {
+        self.rows.get(row).map_or("", |row| {
+            let start = row.at as usize;
+            text::slice(&self.text, start..start + (row.held as usize).min(VIEW))
+        })
+    }
+
+    /// Whether a row is shortened when it is shown.
+    pub(super) fn is_long(&self, row: &Row) -> bool {
+        row.chars > self.line_limit + 2
+    }
+
+    /// What showing the row costs.
+    pub(super) fn size(&self, row: &Row) -> Size {
+        if self.is_long(row) {
+            // Two inner gaps at most, each with a mark of its own.
+            let chars = self.line_limit as i64 + 2 * inline_mark(row.chars) + 2;
+            Size { chars, bytes: (chars * 4).min(row.bytes as i64 + 2 * inline_mark(row.chars)), lines: 1 }
+        } else {
+            Size { chars: row.chars as i64, bytes: row.bytes as i64, lines: 1 }
+        }
+    }
+
+    /// Whether text of the document lies between row `row - 1` and row `row` (or an end of the document).
+    pub(super) fn breaks_before(&self, row: usize) -> bool {
+        let before = row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.range().end);
+        self.rows.get(row).map_or(self.extent.bytes, |row| row.byte) != before
+    }
+}
+
+/// The most that ` ... [Y chars omitted] ... ` costs within a line of so many characters.
+pub(super) fn inline_mark(chars: u64) -> i64 {
+    " ... [ chars omitted] ... ".len() as i64 + digits(chars)
+}
+
+/// How many digits a number has.
+pub(super) fn digits(number: u64) -> i64 {
+    i64::from(number.checked_ilog10().unwrap_or(0)) + 1
+}
