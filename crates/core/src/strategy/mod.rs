@@ -3,6 +3,8 @@
 //! A strategy is plain code that may pass over the document more than once: count first, then choose. It returns
 //! which ranges stay, never formatted text.
 
+pub mod element;
+
 use std::fmt;
 use std::io;
 
@@ -83,6 +85,8 @@ pub struct Settings {
     pub last_elements: u64,
     /// How deep `element` shows nested values.
     pub max_depth: u64,
+    /// Whether `element` may look deeper than `max_depth` where nothing else fills the budget (the profile `auto`).
+    pub adaptive: bool,
     /// Whether `element` keeps what it shows parseable.
     pub preserve_json: bool,
     /// Whether `smart` keeps functions whole.
@@ -101,6 +105,7 @@ impl Default for Settings {
             first_elements: 5,
             last_elements: 5,
             max_depth: 3,
+            adaptive: true,
             preserve_json: true,
             preserve_functions: true,
             prioritize_errors: true,
