@@ -3,6 +3,7 @@
 //! A strategy is plain code that may pass over the document more than once: count first, then choose. It returns
 //! which ranges stay, never formatted text.
 
+pub mod element;
 pub mod ends;
 pub mod lines;
 pub mod registry;
@@ -88,6 +89,8 @@ pub struct Settings {
     pub last_elements: u64,
     /// How deep `element` shows nested values.
     pub max_depth: u64,
+    /// Whether `element` may look deeper than `max_depth` where nothing else fills the budget (the profile `auto`).
+    pub adaptive: bool,
     /// Whether `element` keeps what it shows parseable.
     pub preserve_json: bool,
     /// Whether `smart` keeps functions whole.
@@ -106,6 +109,7 @@ impl Default for Settings {
             first_elements: 5,
             last_elements: 5,
             max_depth: 3,
+            adaptive: true,
             preserve_json: true,
             preserve_functions: true,
             prioritize_errors: true,

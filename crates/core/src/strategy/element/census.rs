@@ -1,0 +1,282 @@
+//! Counting the children of a container and noticing those that differ.
+//!
+//! A census keeps the first and the last children, and a few of every kind of difference: a rare shape (an extra
+//! `error` key), a rare value in a column that has few values (another status), a severe word, an unusual length.
+//! Its size does not depend on how many children there are.
+
+use std::collections::VecDeque;
+
+use super::tree::{Family, Node, Shapes};
+
+const SHAPES: usize = 64;
+const COLUMNS: usize = 48;
+const VALUES: usize = 16;
+const EXAMPLES: usize = 3;
+const SEVERE: usize = 64;
+const ODD: usize = 48;
+/// So many may differ in shape, value or length alone; severe ones are not counted here.
+const RARE: usize = 8;
+/// Below so many children nothing is rare.
+const FEW: u64 = 6;
+
+/// What is known of a child beside its place.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Traits {
+    /// A hash of its names, in any order, or of its type.
+    pub(super) shape: u64,
+    /// Hashes of its short scalar members: name and value.
+    pub(super) values: Vec<(u64, u64)>,
+    /// How severe its words are.
+    pub(super) severity: u32,
+}
+
+impl Traits {
+    /// Forgets everything, to be used again.
+    pub(super) fn clear(&mut self) {
+        self.shape = 0;
+        self.values.clear();
+        self.severity = 0;
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Sort {
+    hash: u64,
+    count: u64,
+    examples: Vec<Node>,
+}
+
+impl Sort {
+    fn new(hash: u64) -> Sort {
+        Sort { hash, count: 0, examples: Vec::new() }
+    }
+
+    fn add(&mut self, node: &Node) {
+        self.count += 1;
+        if self.examples.len() < EXAMPLES {
+            self.examples.push(*node);
+        }
+    }
+}
+
+/// Adds `node` to the sort of `hash`; says no if that would be one sort too many.
+fn sort_in(sorts: &mut Vec<Sort>, most: usize, hash: u64, node: &Node) -> bool {
+    let found = match sorts.iter().position(|sort| sort.hash == hash) {
+        Some(found) => found,
+        None if sorts.len() < most => {
+            sorts.push(Sort::new(hash));
+            sorts.len() - 1
+        }
+        None => return false,
+    };
+    if let Some(sort) = sorts.get_mut(found) {
+        sort.add(node);
+    }
+    // The frequent ones are found first next time.
+    if found > 0 && sorts.get(found).zip(sorts.get(found - 1)).is_some_and(|(a, b)| a.count > b.count) {
+        sorts.swap(found, found - 1);
+    }
+    true
+}
+
+#[derive(Debug, Clone)]
+struct Column {
+    name: u64,
+    seen: u64,
+    values: Vec<Sort>,
+    various: bool,
+}
+
+/// The count of a container's children so far.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Census {
+    count: u64,
+    containers: u64,
+    bytes: u64,
+    firsts: usize,
+    lasts: usize,
+    first: Vec<Node>,
+    last: VecDeque<Node>,
+    shapes: Vec<Sort>,
+    more_shapes: bool,
+    columns: Vec<Column>,
+    severe: Vec<(u32, Node)>,
+    severe_count: u64,
+    longest: Option<Node>,
+}
+
+impl Census {
+    /// Starts again, keeping at most so many of the first and of the last children.
+    pub(super) fn start(&mut self, firsts: usize, lasts: usize) {
+        self.count = 0;
+        self.containers = 0;
+        self.bytes = 0;
+        self.firsts = firsts.max(1);
+        self.lasts = lasts.max(1);
+        self.first.clear();
+        self.last.clear();
+        self.shapes.clear();
+        self.more_shapes = false;
+        self.columns.clear();
+        self.severe.clear();
+        self.severe_count = 0;
+        self.longest = None;
+    }
+
+    /// How many children were counted.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Counts a child of which nothing but its place is known.
+    pub(super) fn add(&mut self, node: Node) {
+        self.count += 1;
+        self.containers += u64::from(node.holds());
+        self.bytes += node.bytes();
+        if self.first.len() < self.firsts {
+            self.first.push(node);
+        } else {
+            if self.last.len() == self.lasts {
+                self.last.pop_front();
+            }
+            self.last.push_back(node);
+        }
+    }
+
+    /// Counts a child and what it is like.
+    pub(super) fn add_with(&mut self, node: Node, traits: &Traits) {
+        self.add(node);
+        if !sort_in(&mut self.shapes, SHAPES, traits.shape, &node) {
+            self.more_shapes = true;
+        }
+        for &(name, value) in &traits.values {
+            self.sort_value(name, value, &node);
+        }
+        if traits.severity > 0 {
+            self.severe_count += 1;
+            self.note_severe(traits.severity, node);
+        }
+        if self.longest.is_none_or(|longest| node.bytes() > longest.bytes()) {
+            self.longest = Some(node);
+        }
+    }
+
+    fn sort_value(&mut self, name: u64, value: u64, node: &Node) {
+        let found = match self.columns.iter().position(|column| column.name == name) {
+            Some(found) => found,
+            None if self.columns.len() < COLUMNS => {
+                self.columns.push(Column { name, seen: 0, values: Vec::new(), various: false });
+                self.columns.len() - 1
+            }
+            None => return,
+        };
+        if let Some(column) = self.columns.get_mut(found) {
+            column.seen += 1;
+            if !column.various && !sort_in(&mut column.values, VALUES, value, node) {
+                column.various = true;
+                column.values = Vec::new();
+            }
+        }
+    }
+
+    fn note_severe(&mut self, severity: u32, node: Node) {
+        if self.severe.len() < SEVERE {
+            self.severe.push((severity, node));
+            return;
+        }
+        // The least severe makes room; of equals the one that came last.
+        let least = self.severe.iter().enumerate().min_by_key(|(at, (severity, _))| (*severity, usize::MAX - at));
+        if let Some((at, &(lowest, _))) = least
+            && lowest < severity
+        {
+            self.severe.remove(at);
+            self.severe.push((severity, node));
+        }
+    }
+
+    /// The children that differ most from the others, the most notable first.
+    fn odd(&self) -> Vec<Node> {
+        if self.count < FEW {
+            return Vec::new();
+        }
+        let mut found: Vec<(u64, Node)> = Vec::new();
+        let mut note = |score: u64, node: &Node| match found.iter_mut().find(|(_, known)| known.index == node.index) {
+            Some((known, _)) => *known += score,
+            None => found.push((score, *node)),
+        };
+        // What a third of the children have is not a difference.
+        if self.severe_count * 3 <= self.count {
+            for (severity, node) in &self.severe {
+                note(u64::from(*severity) * 100, node);
+            }
+        }
+        if !self.more_shapes {
+            self.note_rare(&self.shapes, self.count, &mut note);
+        }
+        for column in &self.columns {
+            if !column.various && column.seen * 2 >= self.count {
+                self.note_rare(&column.values, column.seen, &mut note);
+            }
+        }
+        if let Some(longest) = &self.longest
+            && longest.bytes() * self.count > self.bytes * 4
+        {
+            note(20, longest);
+        }
+        found.sort_by_key(|(score, node)| (u64::MAX - score, node.index));
+        let mut rare = 0;
+        found.retain(|(score, _)| {
+            rare += usize::from(*score < 100);
+            *score >= 100 || rare <= RARE
+        });
+        found.truncate(ODD);
+        found.into_iter().map(|(_, node)| node).collect()
+    }
+
+    /// Notes the examples of sorts that are rare beside one that most of `seen` belong to.
+    fn note_rare(&self, sorts: &[Sort], seen: u64, note: &mut impl FnMut(u64, &Node)) {
+        let common = sorts.iter().map(|sort| sort.count).max().unwrap_or(0);
+        if common * 2 < seen {
+            return;
+        }
+        let rare = (seen / 20).max(1);
+        for sort in sorts.iter().filter(|sort| sort.count <= rare && sort.count < common) {
+            // The rarer, the more notable: 20 for one in ten, 60 for one in a thousand.
+            let score = 20 * u64::from((seen / sort.count).max(1).ilog10()).max(1);
+            for (nth, node) in sort.examples.iter().enumerate() {
+                note(score / (nth as u64 + 1), node);
+            }
+        }
+    }
+
+    /// The family that was counted.
+    pub(super) fn family(&self) -> Family {
+        let last: Vec<Node> = self.last.iter().copied().collect();
+        let common = self.shapes.iter().max_by_key(|sort| (sort.count, usize::MAX - sort.examples.len()));
+        Family {
+            shapes: Shapes {
+                different: self.shapes.len() as u64 + u64::from(self.more_shapes),
+                example: common.and_then(|sort| sort.examples.first()).copied(),
+            },
+            records: self.containers * 2 > self.count,
+            ..Family::of(self.count, &self.first, &last, &self.odd())
+        }
+    }
+}
+
+/// A hash of short bytes; the same everywhere and always.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut state = SEED ^ bytes.len() as u64;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for word in words {
+        state = (state ^ u64::from_le_bytes(*word)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        state ^= state >> 32;
+    }
+    let mut last = 0;
+    for &byte in rest {
+        last = last << 8 | u64::from(byte);
+    }
+    state = (state ^ last).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    state ^ state >> 29
+}

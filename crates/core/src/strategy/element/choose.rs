@@ -1,0 +1,410 @@
+//! Choosing which nodes of a tree to show, best first, until the budget is spent.
+//!
+//! Every node has a worth that is at most its parent's. The chooser starts with the root folded and shows one more
+//! node at a time, the most worthy first, as long as it fits; costs are exact or slightly too high, never too low.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::ops::Range;
+
+use super::tree::{Family, Form, Node, Notable};
+use crate::document::Document;
+use crate::strategy::{NoCut, Settings};
+use crate::text;
+
+/// A container up to this many bytes is shown whole or not at all.
+const TINY: u64 = 72;
+/// A text up to this many characters is shown whole at once.
+const SHORT_TEXT: u64 = 200;
+/// Levels below which nothing is looked for, whatever the settings.
+pub(super) const DEEPEST: u64 = 14;
+
+/// What the chooser must know of a format.
+pub(super) trait Format {
+    /// The children of a container.
+    fn family(&mut self, node: &Node) -> Result<Family, NoCut>;
+
+    /// What stands for a container of which no child is shown.
+    fn folded(&self, node: &Node, family: &Family) -> String;
+
+    /// What stands for `count` children of `parent` that are left out; `nth` counts the gaps of that parent.
+    fn gap(&self, parent: &Node, family: &Family, count: u64, nth: usize) -> String;
+
+    /// How to shorten a text to about `room` characters; `None` if it cannot be shortened.
+    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, NoCut>;
+
+    /// Whether what surrounds the children (a header, a prolog) is shown even where none of them is.
+    fn frame_stays(&self, _node: &Node) -> bool {
+        false
+    }
+
+    /// How much a child matters beside its siblings of the same rank: 1 for an ordinary one.
+    fn weight(&self, _node: &Node) -> f64 {
+        1.0
+    }
+}
+
+/// A text that is shortened inside: this range is left out, and this text stands for it.
+#[derive(Debug, Clone)]
+pub(super) struct Short {
+    pub(super) omit: Range<u64>,
+    pub(super) mark: String,
+}
+
+/// How a node is shown.
+#[derive(Debug)]
+pub(super) enum Body {
+    /// Verbatim.
+    Whole,
+    /// Verbatim but for a part in the middle.
+    Short(Short),
+    /// With some of its children; with none it is folded.
+    Open { family: Box<Family>, shown: BTreeMap<u64, usize> },
+}
+
+/// A node that is shown.
+#[derive(Debug)]
+pub(super) struct Shown {
+    pub(super) node: Node,
+    pub(super) body: Body,
+    pub(super) why: &'static str,
+    /// How deep it lies: 1 for the root.
+    level: u64,
+    /// How deep it lies below the nearest list of which not everything can be shown.
+    record_level: u64,
+    /// What its children's worth is measured by.
+    inner: f64,
+    cost: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Step {
+    /// Show this child of a shown container.
+    Show { parent: usize, child: usize },
+    /// Show more of a text that is shortened.
+    Lengthen { id: usize },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Wish {
+    worth: f64,
+    order: u64,
+    step: Step,
+}
+
+impl Eq for Wish {}
+
+impl PartialOrd for Wish {
+    fn partial_cmp(&self, other: &Wish) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Wish {
+    fn cmp(&self, other: &Wish) -> Ordering {
+        self.worth.total_cmp(&other.worth).then(other.order.cmp(&self.order))
+    }
+}
+
+/// The choice: the nodes that are shown, the root first.
+pub(super) struct Chooser<'a, F> {
+    document: &'a dyn Document,
+    settings: &'a Settings,
+    format: &'a mut F,
+    /// Whether costs are bytes instead of characters.
+    in_bytes: bool,
+    pub(super) shown: Vec<Shown>,
+    wishes: BinaryHeap<Wish>,
+    order: u64,
+    spent: u64,
+    limit: u64,
+}
+
+impl<'a, F: Format> Chooser<'a, F> {
+    /// Chooses what to show of the tree below `root` within `limit` characters (or bytes).
+    pub(super) fn choose(
+        document: &'a dyn Document,
+        settings: &'a Settings,
+        format: &'a mut F,
+        root: Node,
+        limit: u64,
+        in_bytes: bool,
+    ) -> Result<Vec<Shown>, NoCut> {
+        let mut chooser = Chooser {
+            document,
+            settings,
+            format,
+            in_bytes,
+            shown: Vec::new(),
+            wishes: BinaryHeap::new(),
+            order: 0,
+            spent: 0,
+            limit,
+        };
+        let Some(shown) = chooser.shown_as(root, "structure", 1, 0, 1.0)? else {
+            return Err(NoCut::Shape("a value that is too long to be shown cannot be shortened".into()));
+        };
+        if shown.cost > limit {
+            return Err(NoCut::Shape(format!("there is no room for any element in {limit} characters")));
+        }
+        chooser.spent = shown.cost;
+        chooser.accept(shown);
+        chooser.run()?;
+        Ok(chooser.shown)
+    }
+
+    fn run(&mut self) -> Result<(), NoCut> {
+        while let Some(wish) = self.wishes.pop() {
+            if self.spent >= self.limit {
+                break;
+            }
+            match wish.step {
+                Step::Show { parent, child } => self.show(parent, child, wish.worth)?,
+                Step::Lengthen { id } => self.lengthen(id)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The cost of the document's text in `range`, or more than the limit where it is surely too long.
+    fn cost_of(&self, range: Range<u64>) -> Result<u64, NoCut> {
+        let bytes = range.end - range.start;
+        if self.in_bytes || bytes > self.limit.saturating_mul(4) {
+            return Ok(bytes);
+        }
+        Ok(text::chars(&self.document.read(range)?))
+    }
+
+    fn cost_of_text(&self, inserted: &str) -> u64 {
+        if self.in_bytes { inserted.len() as u64 } else { text::chars(inserted) }
+    }
+
+    /// How `node` would be shown at first; `None` if it is too long in every way.
+    fn shown_as(
+        &mut self,
+        node: Node,
+        why: &'static str,
+        level: u64,
+        record_level: u64,
+        inner: f64,
+    ) -> Result<Option<Shown>, NoCut> {
+        let whole = self.cost_of(node.range())?;
+        let shown = |body, cost| Shown { node, body, why, level, record_level, inner, cost };
+        let too_deep = self.too_deep(level, record_level);
+        match node.form {
+            Form::Scalar => Ok(Some(shown(Body::Whole, whole))),
+            Form::Text if whole <= SHORT_TEXT => Ok(Some(shown(Body::Whole, whole))),
+            Form::Text => match self.format.shorten(&node, SHORT_TEXT)? {
+                None => Ok((whole <= self.limit).then(|| shown(Body::Whole, whole))),
+                Some(short) => {
+                    let cost = self.cost_of(node.start..short.omit.start)?
+                        + self.cost_of_text(&short.mark)
+                        + self.cost_of(short.omit.end..node.end)?;
+                    Ok(Some(if cost < whole { shown(Body::Short(short), cost) } else { shown(Body::Whole, whole) }))
+                }
+            },
+            Form::List | Form::Map => {
+                let family = self.format.family(&node)?;
+                if family.count == 0 || (node.bytes() <= TINY && !too_deep) {
+                    return Ok(Some(shown(Body::Whole, whole)));
+                }
+                let cost = self.cost_of(node.start..node.value)? + self.folded_cost(&node, &family);
+                if whole <= cost {
+                    return Ok(Some(shown(Body::Whole, whole)));
+                }
+                Ok(Some(shown(Body::Open { family: Box::new(family), shown: BTreeMap::new() }, cost)))
+            }
+        }
+    }
+
+    /// Whether a container at this level stays folded.
+    fn too_deep(&self, level: u64, record_level: u64) -> bool {
+        if self.settings.adaptive {
+            level > DEEPEST || record_level > self.settings.max_depth
+        } else {
+            level > self.settings.max_depth.min(DEEPEST)
+        }
+    }
+
+    /// Takes a node in and wishes for its children.
+    fn accept(&mut self, shown: Shown) -> usize {
+        let id = self.shown.len();
+        let mut wishes = Vec::new();
+        match &shown.body {
+            Body::Whole => {}
+            Body::Short(_) => wishes.push((shown.inner * 0.5, Step::Lengthen { id })),
+            Body::Open { family, .. } if !self.too_deep(shown.level, shown.record_level) => {
+                for (child, (node, notable)) in family.children.iter().enumerate() {
+                    if let Some(worth) = self.worth(&shown, family, node, *notable) {
+                        wishes.push((worth, Step::Show { parent: id, child }));
+                    }
+                }
+            }
+            Body::Open { .. } => {}
+        }
+        for (worth, step) in wishes {
+            self.order += 1;
+            self.wishes.push(Wish { worth, order: self.order, step });
+        }
+        self.shown.push(shown);
+        id
+    }
+
+    /// What a child is worth; `None` if it is not to be shown at all.
+    fn worth(&self, parent: &Shown, family: &Family, node: &Node, notable: Notable) -> Option<f64> {
+        if family.count == 1 {
+            return Some(parent.inner);
+        }
+        let weight = self.format.weight(node).min(1.0 / 0.9);
+        let worth = match (parent.node.form, notable) {
+            (Form::List, Notable::First(rank)) if rank < self.settings.first_elements => 0.9 * decay(rank, 0.25),
+            (Form::List, Notable::Last(rank)) if rank < self.settings.last_elements => 0.88 * decay(rank, 0.25),
+            (Form::List, Notable::First(_) | Notable::Last(_)) => return None,
+            (Form::List, Notable::Odd(rank)) => 0.9 * decay(rank, 0.4),
+            (_, Notable::Odd(rank)) => 0.9 * decay(rank.min(node.index), 0.3),
+            (_, Notable::First(_) | Notable::Last(_)) => {
+                let form = match node.form {
+                    Form::Scalar => 0.95,
+                    Form::Text => 0.93,
+                    Form::List | Form::Map => 0.85,
+                };
+                // The first names of an object are worth about the same; what a wide one has beyond falls off.
+                let far = node.index.saturating_sub(if parent.level == 1 { 100 } else { 12 });
+                form * decay(node.index, 0.03) * decay(far, if family.records { 0.2 } else { 0.3 })
+            }
+        };
+        Some(parent.inner * (worth * weight).min(0.98))
+    }
+
+    fn show(&mut self, parent_id: usize, child: usize, worth: f64) -> Result<(), NoCut> {
+        let Some(parent) = self.shown.get(parent_id) else { return Ok(()) };
+        let Body::Open { family, shown } = &parent.body else { return Ok(()) };
+        let Some((node, notable)) = family.children.get(child).copied() else { return Ok(()) };
+        if shown.contains_key(&node.index) {
+            return Ok(());
+        }
+        let all = family.count <= family.children.len() as u64
+            && family.count <= self.settings.first_elements + self.settings.last_elements;
+        let record_level = match (parent.node.form, parent.record_level) {
+            (_, 1..) => parent.record_level + 1,
+            (Form::List, 0) if family.records && !all => 2,
+            _ => 0,
+        };
+        let why = match (parent.node.form, notable) {
+            (_, Notable::Odd(_)) => "differs from its neighbours",
+            (Form::List, Notable::First(_)) => "first elements",
+            (Form::List, Notable::Last(_)) => "last elements",
+            _ => "structure",
+        };
+        // The records of a map are told apart by their names; how much of each is shown falls off faster.
+        let inner = match (parent.node.form, notable) {
+            (Form::Map, Notable::First(_) | Notable::Last(_)) if family.records && family.count > 8 => {
+                worth * decay(node.index, 0.35)
+            }
+            _ => worth,
+        };
+        let level = parent.level + 1;
+        let Some(candidate) = self.shown_as(node, why, level, record_level, inner)? else { return Ok(()) };
+        let grown = self.spent.saturating_add(candidate.cost).saturating_add_signed(self.growth(parent_id, &node));
+        if grown > self.limit {
+            return Ok(());
+        }
+        self.spent = grown;
+        let index = node.index;
+        let id = self.accept(candidate);
+        if let Some(Shown { body: Body::Open { shown, .. }, .. }) = self.shown.get_mut(parent_id) {
+            shown.insert(index, id);
+        }
+        Ok(())
+    }
+
+    /// The cost of a container of which no child is shown.
+    fn folded_cost(&self, node: &Node, family: &Family) -> u64 {
+        match (family.children.first(), family.children.last()) {
+            (Some((first, _)), Some((last, _))) if self.format.frame_stays(node) => {
+                let gap = self.cost_of_text(&self.format.gap(node, family, family.count, 0));
+                (first.start - node.value) + gap + (node.end - last.end)
+            }
+            _ => self.cost_of_text(&self.format.folded(node, family)),
+        }
+    }
+
+    /// How much a container's own text (brackets, separators, gaps) grows when `node` is shown in it, too.
+    fn growth(&self, id: usize, node: &Node) -> i64 {
+        let Some(parent) = self.shown.get(id) else { return 0 };
+        let Body::Open { family, shown } = &parent.body else { return 0 };
+        let (Some((first, _)), Some((last, _))) = (family.children.first(), family.children.last()) else { return 0 };
+        let node_of = |id: &usize| self.shown.get(*id).map(|shown| shown.node);
+        let before = shown.range(..node.index).next_back().and_then(|(_, id)| node_of(id));
+        let after = shown.range(node.index + 1..).next().and_then(|(_, id)| node_of(id));
+        let gap = |from: Option<&Node>, to: Option<&Node>| self.gap_cost(parent, family, last, from, to);
+        let with = gap(before.as_ref(), Some(node)) + gap(Some(node), after.as_ref());
+        let (with, without) = if shown.is_empty() {
+            let brackets = (first.start - parent.node.value) + (parent.node.end - last.end);
+            (with + brackets, self.folded_cost(&parent.node, family))
+        } else {
+            (with, gap(before.as_ref(), after.as_ref()))
+        };
+        i64::try_from(with).unwrap_or(i64::MAX) - i64::try_from(without).unwrap_or(i64::MAX)
+    }
+
+    /// The cost of what stands between two shown siblings.
+    fn gap_cost(&self, parent: &Shown, family: &Family, last: &Node, from: Option<&Node>, to: Option<&Node>) -> u64 {
+        let next = from.map_or(0, |node| node.index + 1);
+        let until = to.map_or(family.count, |node| node.index);
+        let separator = |node: &Node| node.start - node.before;
+        if next >= until {
+            return match (from, to) {
+                (Some(_), Some(to)) => separator(to),
+                _ => 0,
+            };
+        }
+        let mark = self.cost_of_text(&self.format.gap(&parent.node, family, until - next, 99));
+        match (from, to) {
+            (Some(_), Some(to)) => 2 * separator(to) + mark,
+            (None, Some(to)) => mark + separator(to),
+            (Some(_), None) => separator(last) + mark,
+            (None, None) => mark,
+        }
+    }
+
+    /// Shows a shortened text whole if that fits, or else twice as much of it.
+    fn lengthen(&mut self, id: usize) -> Result<(), NoCut> {
+        let Some(shown) = self.shown.get(id) else { return Ok(()) };
+        let (node, cost, inner) = (shown.node, shown.cost, shown.inner);
+        let whole = self.cost_of(node.range())?;
+        let left = self.limit - self.spent;
+        if whole.saturating_sub(cost) <= left && whole <= self.limit / 4 + SHORT_TEXT {
+            self.spent = (self.spent + whole) - cost;
+            if let Some(shown) = self.shown.get_mut(id) {
+                shown.body = Body::Whole;
+                shown.cost = whole;
+            }
+            return Ok(());
+        }
+        let room = cost * 2;
+        if room > self.limit / 2 {
+            return Ok(());
+        }
+        let Some(short) = self.format.shorten(&node, room)? else { return Ok(()) };
+        let longer = self.cost_of(node.start..short.omit.start)?
+            + self.cost_of_text(&short.mark)
+            + self.cost_of(short.omit.end..node.end)?;
+        if longer <= cost || longer - cost > left {
+            return Ok(());
+        }
+        self.spent = self.spent + longer - cost;
+        if let Some(shown) = self.shown.get_mut(id) {
+            shown.body = Body::Short(short);
+            shown.cost = longer;
+        }
+        self.order += 1;
+        self.wishes.push(Wish { worth: inner * 0.25, order: self.order, step: Step::Lengthen { id } });
+        Ok(())
+    }
+}
+
+/// How worth falls off with rank.
+fn decay(rank: u64, power: f64) -> f64 {
+    ((1 + rank) as f64).powf(-power)
+}

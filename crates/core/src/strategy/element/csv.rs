@@ -1,0 +1,266 @@
+//! Cutting comma- and tab-separated values by row.
+//!
+//! The header always stays; a row of the same width says how many rows were left out. Quoted cells may hold line
+//! ends, and a row whose longest cell is very long is shortened inside that cell.
+
+use std::ops::Range;
+
+use super::bytes::Bytes;
+use super::census::{Census, Traits, hash};
+use super::choose::{Chooser, Format, Short};
+use super::pieces::Pieces;
+use super::severity;
+use super::tree::{Family, Form, Node};
+use crate::cut::Cut;
+use crate::document::Document;
+use crate::strategy::{Brief, NoCut};
+use crate::text;
+
+/// A row longer than this may be shortened inside.
+const LONG_ROW: u64 = 400;
+/// Documents up to this size are searched for severe words.
+const SEARCHED: u64 = 64 * 1024 * 1024;
+
+/// Cuts a table whose cells are separated by a tab, or by whatever its first lines show.
+pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, tabs: bool) -> Result<Cut, NoCut> {
+    let end = document.extent().bytes;
+    let start = if document.read_around(0..end.min(4))?.starts_with('\u{feff}') { 3 } else { 0 };
+    let delimiter = if tabs { b'\t' } else { delimiter(&document.read_around(start..end.min(start + 8192))?) };
+    let table = Table::read(document, start..end, delimiter, brief)?;
+    let root = Node { before: start, start, value: start, end: table.end, index: 0, form: Form::List };
+    let names = table.names(document, start)?;
+    let about = format!("{} rows; {} columns: {names}", table.family.count, table.columns);
+    let mut format = Csv { document, table };
+    super::within(brief, document, |limit, in_bytes| {
+        let shown = Chooser::choose(document, brief.settings, &mut format, root, limit, in_bytes)?;
+        let mut pieces = Pieces::default();
+        pieces.omit_to(start, "");
+        pieces.node(document, &format, &shown, 0)?;
+        if end - root.end <= 2 {
+            pieces.keep_to(end, "structure");
+        }
+        pieces.omit_to(end, "");
+        let mut cut = pieces.cut("element", document)?;
+        cut.about = Some(text::first_chars(&about, 240).to_string());
+        Ok(cut)
+    })
+}
+
+/// The delimiter that the first rows have most of, about as many in each; line ends inside quotes end no row.
+fn delimiter(start: &str) -> u8 {
+    const CANDIDATES: [u8; 4] = [b',', b';', b'\t', b'|'];
+    let mut rows: Vec<[usize; 4]> = vec![[0; 4]];
+    let mut quoted = false;
+    for &byte in start.as_bytes() {
+        quoted ^= byte == b'"';
+        if !quoted && byte == b'\n' {
+            rows.push([0; 4]);
+        } else if !quoted && let Some(row) = rows.last_mut() {
+            for (count, _) in row.iter_mut().zip(CANDIDATES).filter(|(_, candidate)| *candidate == byte) {
+                *count += 1;
+            }
+        }
+    }
+    // The last row may be cut off.
+    let rows = rows.get(..rows.len().saturating_sub(1).clamp(1, 20)).unwrap_or_default();
+    let score = |candidate: usize| {
+        let counts = || rows.iter().filter_map(|row| row.get(candidate)).copied();
+        let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
+        (least > 0, least * 2 >= most, least)
+    };
+    let best = (0..CANDIDATES.len()).max_by_key(|&candidate| (score(candidate), CANDIDATES.len() - candidate));
+    best.and_then(|best| CANDIDATES.get(best)).copied().unwrap_or(b',')
+}
+
+/// The rows of a table behind its header.
+struct Table {
+    family: Family,
+    header: Range<u64>,
+    columns: usize,
+    delimiter: u8,
+    /// Where the last row ends.
+    end: u64,
+}
+
+impl Table {
+    fn read(document: &dyn Document, range: Range<u64>, delimiter: u8, brief: &Brief<'_>) -> Result<Table, NoCut> {
+        let search = range.end - range.start <= SEARCHED;
+        let most = usize::try_from(brief.budget.chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
+        let mut rows = Rows { bytes: Bytes::new(document, range)?, delimiter, cells: Vec::new() };
+        let mut census = Census::default();
+        census.start(most, most);
+        let mut traits = Traits::default();
+        let mut header: Option<(Range<u64>, usize)> = None;
+        let mut before = 0;
+        while let Some(row) = rows.next(document)? {
+            if header.is_none() {
+                header = Some((row.clone(), rows.cells.len()));
+                before = row.end;
+                continue;
+            }
+            traits.clear();
+            traits.shape = rows.cells.len() as u64;
+            let bytes = rows.bytes.since(row.start).unwrap_or_default();
+            for (column, cell) in rows.cells.iter().enumerate() {
+                let cell = cell.start.saturating_sub(row.start) as usize..cell.end.saturating_sub(row.start) as usize;
+                if let Some(cell) = bytes.get(cell).filter(|cell| cell.len() <= 64) {
+                    traits.values.push((column as u64, hash(cell)));
+                }
+            }
+            traits.severity = if search { severity::of(bytes) } else { 0 };
+            let form = if row.end - row.start > LONG_ROW { Form::Text } else { Form::Scalar };
+            let node = Node { before, start: row.start, value: row.start, end: row.end, index: census.count(), form };
+            census.add_with(node, &traits);
+            before = row.end;
+        }
+        let Some((header, columns)) = header else { return Err(NoCut::Shape("there are no rows in it".into())) };
+        if census.count() == 0 {
+            return Err(NoCut::Shape("there is no row behind the header".into()));
+        }
+        Ok(Table { family: census.family(), header, columns, delimiter, end: before })
+    }
+
+    fn names(&self, document: &dyn Document, start: u64) -> Result<String, NoCut> {
+        let header = document.read_around(start..self.header.end.min(start + 400))?;
+        let names = header.split(char::from(self.delimiter)).map(|name| name.trim().trim_matches('"'));
+        Ok(names.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// A cursor over rows.
+struct Rows<'a> {
+    bytes: Bytes<'a>,
+    delimiter: u8,
+    /// The cells of the row that was read last.
+    cells: Vec<Range<u64>>,
+}
+
+impl Rows<'_> {
+    /// The next row that is not empty, without its line end.
+    fn next(&mut self, document: &dyn Document) -> Result<Option<Range<u64>>, NoCut> {
+        while let Some(b'\n' | b'\r') = self.bytes.peek(self.bytes.position())? {
+            self.bytes.advance(1);
+        }
+        let start = self.bytes.position();
+        if self.bytes.peek(start)?.is_none() {
+            return Ok(None);
+        }
+        self.cells.clear();
+        loop {
+            let cell = self.bytes.position();
+            if self.bytes.peek(start)? == Some(b'"') {
+                self.quoted(start, document)?;
+            }
+            let end = self.plain(start)?;
+            self.cells.push(cell..end);
+            match self.bytes.peek(start)? {
+                Some(byte) if byte == self.delimiter => self.bytes.advance(1),
+                _ => return Ok(Some(start..end)),
+            }
+        }
+    }
+
+    /// Reads up to the next delimiter or line end.
+    fn plain(&mut self, row: u64) -> Result<u64, NoCut> {
+        loop {
+            let window = self.bytes.window();
+            match memchr::memchr3(self.delimiter, b'\n', b'\r', window) {
+                Some(at) => {
+                    self.bytes.advance(at);
+                    return Ok(self.bytes.position());
+                }
+                None => {
+                    let skipped = window.len();
+                    self.bytes.advance(skipped);
+                    if !self.bytes.refill(row)? {
+                        return Ok(self.bytes.position());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a quoted part with its quotes; a doubled quote inside stands for one.
+    fn quoted(&mut self, row: u64, document: &dyn Document) -> Result<(), NoCut> {
+        let start = self.bytes.position();
+        self.bytes.advance(1);
+        loop {
+            let window = self.bytes.window();
+            match memchr::memchr(b'"', window) {
+                Some(at) => {
+                    self.bytes.advance(at + 1);
+                    if self.bytes.peek(row)? != Some(b'"') {
+                        return Ok(());
+                    }
+                    self.bytes.advance(1);
+                }
+                None => {
+                    let skipped = window.len();
+                    self.bytes.advance(skipped);
+                    if !self.bytes.refill(row)? {
+                        let place = super::place(document, start)?;
+                        return Err(NoCut::Shape(format!("malformed CSV at {place}: a quote that is never closed")));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A table as the chooser sees it.
+struct Csv<'a> {
+    document: &'a dyn Document,
+    table: Table,
+}
+
+impl Format for Csv<'_> {
+    fn family(&mut self, _node: &Node) -> Result<Family, NoCut> {
+        Ok(self.table.family.clone())
+    }
+
+    fn folded(&self, node: &Node, family: &Family) -> String {
+        self.gap(node, family, family.count, 0)
+    }
+
+    fn frame_stays(&self, _node: &Node) -> bool {
+        true
+    }
+
+    fn gap(&self, _parent: &Node, _family: &Family, count: u64, _nth: usize) -> String {
+        let padding = String::from(char::from(self.table.delimiter)).repeat(self.table.columns.saturating_sub(1));
+        format!("... {count} rows omitted ...{padding}")
+    }
+
+    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, NoCut> {
+        let mut rows = Rows {
+            bytes: Bytes::new(self.document, node.start..node.end)?,
+            delimiter: self.table.delimiter,
+            cells: Vec::new(),
+        };
+        rows.next(self.document)?;
+        let longest = rows.cells.iter().max_by_key(|cell| (cell.end - cell.start, u64::MAX - cell.start));
+        let Some(cell) = longest.cloned() else { return Ok(None) };
+        let others = node.bytes() - (cell.end - cell.start);
+        let keep = room.saturating_sub(others).max(60);
+        if cell.end - cell.start <= keep + 40 {
+            return Ok(None);
+        }
+        // A cut between a doubled quote would end the cell: only places without quotes around them will do.
+        let head = self.document.read_around(cell.start..(cell.start + keep * 2 / 3).max(cell.start + 8))?;
+        let tail_from = self.document.position(cell.end - keep / 3)?.byte;
+        let tail = self.document.read(tail_from..cell.end)?;
+        let clear = |text: &str, at: usize| {
+            let bytes = text.as_bytes();
+            at > 1 && bytes.get(at - 1) != Some(&b'"') && bytes.get(at) != Some(&b'"')
+        };
+        let start = head.char_indices().map(|(at, _)| at).rfind(|&at| clear(&head, at));
+        let end = tail.char_indices().map(|(at, _)| at).find(|&at| clear(&tail, at));
+        let (Some(start), Some(end)) = (start, end) else { return Ok(None) };
+        let omit = cell.start + start as u64..tail_from + end as u64;
+        if omit.end <= omit.start {
+            return Ok(None);
+        }
+        let omitted = self.document.position(omit.end)?.char - self.document.position(omit.start)?.char;
+        Ok(Some(Short { omit, mark: format!("... [{omitted} chars omitted] ...") }))
+    }
+}

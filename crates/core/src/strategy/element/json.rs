@@ -1,0 +1,127 @@
+//! Cutting JSON and NDJSON by element.
+
+mod embedded;
+mod outline;
+mod scan;
+mod shape;
+mod text;
+
+use std::ops::Range;
+
+use self::outline::{Outline, Sample};
+use self::scan::Malformed;
+use super::choose::{Chooser, Format, Short};
+use super::pieces::Pieces;
+use super::tree::{Family, Form, Node};
+use crate::cut::Cut;
+use crate::document::Document;
+use crate::strategy::{Brief, NoCut};
+
+/// Cuts one JSON document, or one a line if there are `many`.
+pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Result<Cut, NoCut> {
+    let body = body(document)?;
+    let most = usize::try_from(brief.budget.chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
+    let sample = Sample { firsts: most, lasts: (most / 4).max(64) };
+    let (outline, roots, value) = match Outline::read(document, body.clone(), many, sample) {
+        Ok((outline, roots)) => (outline, roots, body.clone()),
+        Err(Malformed::Unreadable(error)) => return Err(NoCut::Unreadable(error)),
+        Err(malformed) => match embedded::find(document, body.clone(), &malformed, many)? {
+            None => return Err(malformed.no_cut(document)),
+            Some(value) => match Outline::read(document, value.clone(), false, sample) {
+                Ok((outline, roots)) => (outline, roots, value),
+                Err(_) => return Err(malformed.no_cut(document)),
+            },
+        },
+    };
+    let mut json = Json { document, outline, root: None };
+    let root = match (many, roots.family.children.first()) {
+        (_, None) => return Err(NoCut::Shape("there is no JSON value in it".into())),
+        (true, Some(_)) if value == body => {
+            let last = roots.family.children.last().map_or(body.end, |(last, _)| last.end);
+            let whole = Node {
+                before: body.start,
+                start: body.start,
+                value: body.start,
+                end: last,
+                index: 0,
+                form: Form::List,
+            };
+            json.root = Some((whole, roots.family));
+            whole
+        }
+        (_, Some((root, _))) => *root,
+    };
+    let about = shape::line(&mut json, &root)?;
+    let end = document.extent().bytes;
+    super::within(brief, document, |limit, in_bytes| {
+        let around = embedded::Around::choose(document, body.start..value.start, value.end..end, limit)?;
+        let shown = Chooser::choose(document, brief.settings, &mut json, root, limit - around.cost, in_bytes)?;
+        let mut pieces = Pieces::default();
+        pieces.omit_to(body.start, "");
+        around.before(&mut pieces);
+        pieces.omit_to(root.start, "");
+        pieces.node(document, &json, &shown, 0)?;
+        // What follows the value is white space: a final line end stays.
+        if value.end - root.end <= 2 {
+            pieces.keep_to(value.end, "structure");
+        }
+        pieces.omit_to(value.end, "");
+        around.after(&mut pieces);
+        let mut cut = pieces.cut("element", document)?;
+        cut.parses = value == body;
+        cut.about = about.clone();
+        Ok(cut)
+    })
+}
+
+/// The document without a byte order mark.
+fn body(document: &dyn Document) -> Result<Range<u64>, NoCut> {
+    let end = document.extent().bytes;
+    let start = document.read_around(0..end.min(4))?;
+    Ok(if start.starts_with('\u{feff}') { 3..end } else { 0..end })
+}
+
+/// JSON as the chooser sees it.
+pub(super) struct Json<'a> {
+    document: &'a dyn Document,
+    outline: Outline<'a>,
+    /// Where there are many values: the document itself as their list.
+    root: Option<(Node, Family)>,
+}
+
+impl Json<'_> {
+    /// Whether `node` is the list of the lines of NDJSON.
+    fn is_root(&self, node: &Node) -> bool {
+        self.root.as_ref().is_some_and(|(root, _)| root == node)
+    }
+}
+
+impl Format for Json<'_> {
+    fn family(&mut self, node: &Node) -> Result<Family, NoCut> {
+        match &self.root {
+            Some((root, family)) if root == node => Ok(family.clone()),
+            _ => self.outline.family(node).map_err(|malformed| malformed.no_cut(self.document)),
+        }
+    }
+
+    fn folded(&self, node: &Node, family: &Family) -> String {
+        let gap = self.gap(node, family, family.count, 0);
+        match node.form {
+            _ if self.is_root(node) => gap,
+            Form::Map => format!("{{{gap}}}"),
+            _ => format!("[{gap}]"),
+        }
+    }
+
+    fn gap(&self, parent: &Node, _family: &Family, count: u64, nth: usize) -> String {
+        match (parent.form, nth) {
+            (Form::Map, 0) => format!("\"...\": \"{count} keys omitted\""),
+            (Form::Map, nth) => format!("\"...{}\": \"{count} keys omitted\"", nth + 1),
+            _ => format!("\"... {count} items omitted ...\""),
+        }
+    }
+
+    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, NoCut> {
+        text::shorten(self.document, node, room)
+    }
+}

@@ -1,0 +1,359 @@
+//! Reading JSON token by token, in constant memory and without recursion.
+//!
+//! The grammar of RFC 8259 is checked on the way, everywhere: brackets, commas, colons, strings with their escapes,
+//! numbers and literals. What is nested costs one bit a level.
+
+use std::fmt;
+use std::io;
+
+use crate::document::Document;
+use crate::strategy::NoCut;
+use crate::strategy::element::bytes::Bytes;
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token {
+    /// `[`
+    OpenArray,
+    /// `{`
+    OpenObject,
+    /// `]` or `}`
+    Close,
+    /// A member's name, without its colon.
+    Key,
+    /// A string value.
+    Text,
+    /// A number.
+    Number,
+    /// `true`, `false` or `null`.
+    Word,
+}
+
+/// A token and where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) token: Token,
+    pub(super) start: u64,
+    pub(super) end: u64,
+}
+
+/// Why a text is not JSON, and where.
+#[derive(Debug)]
+pub(super) enum Malformed {
+    /// The grammar is broken at this byte.
+    At(u64, &'static str),
+    /// The text could not be read.
+    Unreadable(io::Error),
+}
+
+impl From<io::Error> for Malformed {
+    fn from(error: io::Error) -> Malformed {
+        Malformed::Unreadable(error)
+    }
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Malformed::At(byte, why) => write!(f, "byte {byte}: {why}"),
+            Malformed::Unreadable(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Malformed {
+    /// The sentence that names line and column.
+    pub(super) fn no_cut(self, document: &dyn Document) -> NoCut {
+        match self {
+            Malformed::Unreadable(error) => NoCut::Unreadable(error),
+            Malformed::At(byte, why) => match super::super::place(document, byte) {
+                Ok(place) => NoCut::Shape(format!("malformed JSON at {place}: {why}")),
+                Err(error) => NoCut::Unreadable(error),
+            },
+        }
+    }
+}
+
+/// What is said of a value that something follows.
+pub(super) const FOLLOWED: &str = "something follows the end of the value";
+
+/// What may come next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expect {
+    Value,
+    ValueOrClose,
+    KeyOrClose,
+    Key,
+    CommaOrClose,
+    Nothing,
+}
+
+/// The tokens of JSON texts in a range of a document.
+pub(super) struct Scanner<'a> {
+    bytes: Bytes<'a>,
+    /// One bit a level: set for an object.
+    levels: Vec<u64>,
+    depth: usize,
+    expect: Expect,
+    /// Whether another text may follow the first (NDJSON).
+    many: bool,
+}
+
+impl<'a> Scanner<'a> {
+    /// Reads the one JSON text in `range`.
+    pub(super) fn one(document: &'a dyn Document, range: std::ops::Range<u64>) -> io::Result<Scanner<'a>> {
+        let bytes = Bytes::new(document, range)?;
+        Ok(Scanner { bytes, levels: Vec::new(), depth: 0, expect: Expect::Value, many: false })
+    }
+
+    /// Reads JSON texts that white space separates.
+    pub(super) fn many(document: &'a dyn Document, range: std::ops::Range<u64>) -> io::Result<Scanner<'a>> {
+        Ok(Scanner { many: true, ..Scanner::one(document, range)? })
+    }
+
+    /// How many containers are open.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The bytes of a token, if it was short enough to stay in the window.
+    pub(super) fn bytes_since(&self, start: u64) -> Option<&[u8]> {
+        self.bytes.since(start)
+    }
+
+    /// The next token; `None` at the end of a text that is whole.
+    pub(super) fn next(&mut self) -> Result<Option<Found>, Malformed> {
+        loop {
+            let Some(byte) = self.skip_space()? else {
+                return match self.expect {
+                    Expect::Nothing => Ok(None),
+                    Expect::Value if self.many && self.depth == 0 => Ok(None),
+                    _ => Err(Malformed::At(self.bytes.position(), "the text ends inside a value")),
+                };
+            };
+            let start = self.bytes.position();
+            match (self.expect, byte) {
+                (Expect::CommaOrClose, b',') => {
+                    self.bytes.advance(1);
+                    self.expect = if self.in_object() { Expect::Key } else { Expect::Value };
+                }
+                (Expect::CommaOrClose | Expect::KeyOrClose | Expect::ValueOrClose, b'}' | b']') => {
+                    return self.close(byte, start).map(Some);
+                }
+                (Expect::Key | Expect::KeyOrClose, b'"') => return self.key(start).map(Some),
+                (Expect::Value | Expect::ValueOrClose, _) => return self.value(byte, start).map(Some),
+                (Expect::Nothing, _) if self.many => self.expect = Expect::Value,
+                (Expect::Nothing, _) => return Err(Malformed::At(start, FOLLOWED)),
+                (Expect::CommaOrClose, _) => return Err(Malformed::At(start, "expected a comma or a closing bracket")),
+                (Expect::Key | Expect::KeyOrClose, _) => {
+                    return Err(Malformed::At(start, "expected a name in double quotes"));
+                }
+            }
+        }
+    }
+
+    fn in_object(&self) -> bool {
+        self.depth > 0
+            && self.levels.get((self.depth - 1) / 64).is_some_and(|bits| bits >> ((self.depth - 1) % 64) & 1 == 1)
+    }
+
+    fn open(&mut self, object: bool) {
+        let (word, bit) = (self.depth / 64, self.depth % 64);
+        if word == self.levels.len() {
+            self.levels.push(0);
+        }
+        if let Some(bits) = self.levels.get_mut(word) {
+            *bits = *bits & !(1 << bit) | u64::from(object) << bit;
+        }
+        self.depth += 1;
+        self.expect = if object { Expect::KeyOrClose } else { Expect::ValueOrClose };
+    }
+
+    fn close(&mut self, byte: u8, start: u64) -> Result<Found, Malformed> {
+        if (byte == b'}') != self.in_object() {
+            return Err(Malformed::At(start, "a closing bracket of the wrong kind"));
+        }
+        self.bytes.advance(1);
+        self.depth -= 1;
+        self.after_value();
+        Ok(Found { token: Token::Close, start, end: start + 1 })
+    }
+
+    fn after_value(&mut self) {
+        self.expect = if self.depth == 0 { Expect::Nothing } else { Expect::CommaOrClose };
+    }
+
+    fn key(&mut self, start: u64) -> Result<Found, Malformed> {
+        let end = self.string(start)?;
+        // The colon is looked for at once, but the window still holds the key where it can.
+        let found = Found { token: Token::Key, start, end };
+        loop {
+            match self.bytes.peek(start)? {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => self.bytes.advance(1),
+                Some(b':') => break,
+                _ => return Err(Malformed::At(self.bytes.position(), "expected a colon after a name")),
+            }
+        }
+        self.bytes.advance(1);
+        self.expect = Expect::Value;
+        Ok(found)
+    }
+
+    fn value(&mut self, byte: u8, start: u64) -> Result<Found, Malformed> {
+        let token = match byte {
+            b'{' | b'[' => {
+                self.bytes.advance(1);
+                self.open(byte == b'{');
+                let token = if byte == b'{' { Token::OpenObject } else { Token::OpenArray };
+                return Ok(Found { token, start, end: start + 1 });
+            }
+            b'"' => {
+                self.string(start)?;
+                Token::Text
+            }
+            b'-' | b'0'..=b'9' => {
+                self.number(start)?;
+                Token::Number
+            }
+            b't' => self.word(b"true", start)?,
+            b'f' => self.word(b"false", start)?,
+            b'n' => self.word(b"null", start)?,
+            _ => return Err(Malformed::At(start, "expected a value")),
+        };
+        self.after_value();
+        Ok(Found { token, start, end: self.bytes.position() })
+    }
+
+    fn skip_space(&mut self) -> Result<Option<u8>, Malformed> {
+        loop {
+            let window = self.bytes.window();
+            match window.iter().position(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t')) {
+                Some(at) => {
+                    let byte = window.get(at).copied();
+                    self.bytes.advance(at);
+                    return Ok(byte);
+                }
+                None => {
+                    let skipped = window.len();
+                    self.bytes.advance(skipped);
+                    if !self.bytes.refill(self.bytes.position())? {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a string that starts at the next byte; where it ends.
+    fn string(&mut self, start: u64) -> Result<u64, Malformed> {
+        self.bytes.advance(1);
+        loop {
+            let window = self.bytes.window();
+            let plain = plain_string_bytes(window);
+            let stop = window.get(plain).copied();
+            self.bytes.advance(plain);
+            match stop {
+                Some(b'"') => {
+                    self.bytes.advance(1);
+                    return Ok(self.bytes.position());
+                }
+                Some(b'\\') => {
+                    self.bytes.advance(1);
+                    self.escape(start)?;
+                }
+                Some(_) => return Err(Malformed::At(self.bytes.position(), "a control character inside a string")),
+                None => {
+                    if !self.bytes.refill(start)? {
+                        return Err(Malformed::At(self.bytes.position(), "the text ends inside a string"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn escape(&mut self, start: u64) -> Result<(), Malformed> {
+        match self.bytes.peek(start)? {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.bytes.advance(1),
+            Some(b'u') => {
+                self.bytes.advance(1);
+                for _ in 0..4 {
+                    match self.bytes.peek(start)? {
+                        Some(byte) if byte.is_ascii_hexdigit() => self.bytes.advance(1),
+                        _ => return Err(Malformed::At(self.bytes.position(), "expected four hexadecimal digits")),
+                    }
+                }
+            }
+            _ => return Err(Malformed::At(self.bytes.position(), "an unknown escape inside a string")),
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, start: u64) -> Result<(), Malformed> {
+        if self.bytes.peek(start)? == Some(b'-') {
+            self.bytes.advance(1);
+        }
+        match self.bytes.peek(start)? {
+            Some(b'0') => self.bytes.advance(1),
+            _ => self.digits(start)?,
+        }
+        if self.bytes.peek(start)? == Some(b'.') {
+            self.bytes.advance(1);
+            self.digits(start)?;
+        }
+        if matches!(self.bytes.peek(start)?, Some(b'e' | b'E')) {
+            self.bytes.advance(1);
+            if matches!(self.bytes.peek(start)?, Some(b'+' | b'-')) {
+                self.bytes.advance(1);
+            }
+            self.digits(start)?;
+        }
+        match self.bytes.peek(start)? {
+            None | Some(b' ' | b'\n' | b'\r' | b'\t' | b',' | b']' | b'}') => Ok(()),
+            Some(_) => Err(Malformed::At(self.bytes.position(), "a number is followed by something else")),
+        }
+    }
+
+    fn digits(&mut self, start: u64) -> Result<(), Malformed> {
+        let mut any = false;
+        while matches!(self.bytes.peek(start)?, Some(b'0'..=b'9')) {
+            self.bytes.advance(1);
+            any = true;
+        }
+        if any { Ok(()) } else { Err(Malformed::At(self.bytes.position(), "expected a digit")) }
+    }
+
+    fn word(&mut self, word: &[u8], start: u64) -> Result<Token, Malformed> {
+        for &expected in word {
+            if self.bytes.peek(start)? != Some(expected) {
+                return Err(Malformed::At(start, "expected a value"));
+            }
+            self.bytes.advance(1);
+        }
+        match self.bytes.peek(start)? {
+            Some(byte) if byte.is_ascii_alphanumeric() || byte == b'_' => Err(Malformed::At(start, "expected a value")),
+            _ => Ok(Token::Word),
+        }
+    }
+}
+
+/// How many bytes at the beginning of `window` are neither a quote, nor a backslash, nor a control character; eight
+/// at a time.
+fn plain_string_bytes(window: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;
+    let (words, _) = window.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let quote = zero_bytes(word ^ (ONES * u64::from(b'"')));
+        let backslash = zero_bytes(word ^ (ONES * u64::from(b'\\')));
+        let control = word.wrapping_sub(ONES * 0x20) & !word & TOPS;
+        let found = quote | backslash | control;
+        if found != 0 {
+            return at * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let rest = words.len() * 8;
+    let tail = window.get(rest..).unwrap_or_default();
+    rest + tail.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20).unwrap_or(tail.len())
+}

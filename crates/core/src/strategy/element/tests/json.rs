@@ -1,0 +1,252 @@
+use super::{Elsewhere, counts, cut, rendered, shown};
+use crate::cut::Cut;
+use crate::document::TextDocument;
+use crate::kind::Kind;
+use crate::strategy::Settings;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn cut_json(text: &str, chars: u64, settings: &Settings) -> (String, Cut) {
+    let (shown, cut) = shown(Kind::Json, text, chars, settings).unwrap();
+    let source: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap();
+    let result: Value = serde_json::from_str(&shown).unwrap_or_else(|error| panic!("{error}: {shown}"));
+    let mut omitted = 0;
+    compare(&source, &result, &mut omitted);
+    assert_eq!(cut.omitted_elements, Some(omitted), "{shown}");
+    (shown, cut)
+}
+
+/// The number in `... N items omitted ...` or `N keys omitted`.
+fn number(text: &str, unit: &str) -> Option<u64> {
+    let text = text.strip_prefix("... ").unwrap_or(text);
+    let (number, rest) = text.split_once(' ')?;
+    (rest == format!("{unit} omitted") || rest == format!("{unit} omitted ...")).then_some(())?;
+    number.parse().ok()
+}
+
+/// Checks that `shown` is `source` with parts left out, and that every count is right.
+fn compare(source: &Value, shown: &Value, omitted: &mut u64) {
+    match (source, shown) {
+        (Value::Array(source), Value::Array(shown)) => {
+            let mut at = 0;
+            for element in shown {
+                match element.as_str().and_then(|text| number(text, "items")) {
+                    Some(count) => {
+                        *omitted += count;
+                        at += count as usize;
+                    }
+                    None => {
+                        compare(&source[at], element, omitted);
+                        at += 1;
+                    }
+                }
+            }
+            assert_eq!(at, source.len());
+        }
+        (Value::Object(source), Value::Object(shown)) => {
+            let mut members = source.iter();
+            let mut left = source.len() as u64;
+            for (key, value) in shown {
+                if key.starts_with("...") {
+                    left -= number(value.as_str().unwrap(), "keys").unwrap();
+                } else {
+                    let (_, original) = members.find(|(name, _)| *name == key).unwrap();
+                    compare(original, value, omitted);
+                    left -= 1;
+                }
+            }
+            assert_eq!(left, 0);
+        }
+        (Value::String(source), Value::String(shown)) if source != shown => {
+            let (head, rest) = shown.split_once("... [").unwrap();
+            let (_, tail) = rest.split_once(" chars omitted] ...").unwrap();
+            assert!(source.starts_with(head) && source.ends_with(tail), "{source} {shown}");
+        }
+        (source, shown) => assert_eq!(source, shown),
+    }
+}
+
+fn refusal(kind: Kind, text: &str) -> String {
+    shown(kind, text, 500, &Settings::default()).unwrap_err().to_string()
+}
+
+#[test]
+fn the_first_and_last_elements_stay_and_the_rest_is_counted() {
+    let text = serde_json::to_string(&(1..=100).collect::<Vec<_>>()).unwrap();
+    let (shown, cut) = cut_json(&text, 150, &counts(2, 2));
+    assert_eq!(shown, r#"[1,2,"... 96 items omitted ...",99,100]"#);
+    assert_eq!(cut.omitted_elements, Some(96));
+    assert_eq!(cut.about.as_deref(), Some("100 ints"));
+}
+
+#[test]
+fn fifty_thousand_users_become_ten_and_a_count() {
+    let users: Vec<Value> =
+        (1..=50_000).map(|n| json!({"id": n, "name": format!("user {n}"), "plan": "free", "active": true})).collect();
+    let (shown, cut) = cut_json(&json!({"users": users, "total": 50_000}).to_string(), 8000, &Settings::default());
+    assert!(shown.contains("\"... 49990 items omitted ...\""), "{shown}");
+    assert!(shown.ends_with(r#"],"total":50000}"#));
+    assert!(shown.contains("user 5\"") && shown.contains("user 49996\"") && !shown.contains("user 6\""));
+    let about = "object of 2 keys: users:array, total:int; \
+                 users: 50000 objects; keys id:int, name:string, plan:string, active:bool";
+    assert_eq!(cut.about.as_deref(), Some(about));
+}
+
+#[test]
+fn elements_that_differ_are_shown_before_ordinary_ones() {
+    let mut users: Vec<Value> =
+        (0..1000).map(|n| json!({"id": n, "status": "ok", "note": format!("all is well with {n}")})).collect();
+    users[345]["status"] = json!("degraded");
+    users[678]["error"] = json!("disk on fire");
+    users[901]["note"] = json!("Connection refused by peer");
+    let (shown, cut) = cut_json(&Value::Array(users).to_string(), 900, &Settings::default());
+    assert!(shown.contains("degraded") && shown.contains("disk on fire") && shown.contains("refused"), "{shown}");
+    assert!(cut.about.unwrap().ends_with("; 2 shapes"));
+}
+
+#[test]
+fn small_containers_stay_whole() {
+    let padding = "x".repeat(600);
+    let text = format!(r#"{{"a":[],"b":{{}},"c":[1],"d":[[]],"padding":"{padding}"}}"#);
+    let (shown, _) = cut_json(&text, 400, &Settings::default());
+    assert!(shown.starts_with(r#"{"a":[],"b":{},"c":[1],"d":[[]],"padding":"xxx"#), "{shown}");
+}
+
+#[test]
+fn numbers_keys_and_duplicates_come_out_as_they_went_in() {
+    let members = r#""b":123456789012345678901234567890,"a":1.10e+05,"a":-0.0,"z":"#;
+    let text = format!(r#"{{{members}[{}1]}}"#, "1,".repeat(500));
+    let (shown, _) = shown(Kind::Json, &text, 200, &counts(1, 1)).unwrap();
+    assert_eq!(shown, format!(r#"{{{members}[1,"... 499 items omitted ...",1]}}"#));
+}
+
+#[test]
+fn what_lies_too_deep_is_folded() {
+    let strict = Settings { adaptive: false, ..Settings::default() };
+    let text = format!(r#"{{"a":{{"b":{{"c":{{"d":1,"e":"{}"}},"f":[]}}}}}}"#, "y".repeat(300));
+    let (shown, _) = cut_json(&text, 250, &strict);
+    assert_eq!(shown, r#"{"a":{"b":{"c":{"...": "2 keys omitted"},"f":[]}}}"#);
+    // With room to spare a configuration is followed further down.
+    let (shown, _) = cut_json(&text, 250, &Settings::default());
+    assert!(shown.contains(r#""d":1"#), "{shown}");
+}
+
+#[test]
+fn wide_objects_keep_some_of_their_keys() {
+    let wide: serde_json::Map<String, Value> = (0..300).map(|n| (format!("key{n}"), json!(n))).collect();
+    let (shown, cut) = cut_json(&Value::Object(wide).to_string(), 300, &Settings::default());
+    assert!(shown.starts_with(r#"{"key0":0,"key1":1,"#) && shown.contains("keys omitted\""), "{shown}");
+    assert_eq!(cut.omitted_elements, Some(0));
+}
+
+#[test]
+fn strings_are_cut_between_characters_and_never_inside_an_escape() {
+    for unit in ["\\u00e9", "\\ud83d\\ude00", "\\\\", "\\\"", "é", "🎉", "\\n", "a"] {
+        for shift in 0..12 {
+            let text = format!("[\"{}{}\"]", "x".repeat(shift), unit.repeat(2000));
+            let (shown, _) = cut_json(&text, 600, &Settings::default());
+            assert!(shown.contains(" chars omitted] ..."), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn a_byte_order_mark_and_outer_space_are_left_out() {
+    let text = format!("\u{feff}\n\n[{}1]\n", "1, ".repeat(500));
+    let (shown, _) = shown(Kind::Json, &text, 120, &counts(1, 1)).unwrap();
+    assert_eq!(shown, "[1, \"... 499 items omitted ...\", 1]\n");
+}
+
+#[test]
+fn malformed_json_is_refused_with_its_place() {
+    let check = |text: &str, expected: &str| assert_eq!(refusal(Kind::Json, text), expected);
+    check("[1, 2", "malformed JSON at line 1 column 6: the text ends inside a value");
+    check("{\"a\": 1,\n é}", "malformed JSON at line 2 column 2: expected a name in double quotes");
+    check("[1,]", "malformed JSON at line 1 column 4: expected a value");
+    check("[1}", "malformed JSON at line 1 column 3: a closing bracket of the wrong kind");
+    check("[01]", "malformed JSON at line 1 column 3: a number is followed by something else");
+    check("[1] 2", "malformed JSON at line 1 column 5: something follows the end of the value");
+    check("[\"\\x\"]", "malformed JSON at line 1 column 4: an unknown escape inside a string");
+    check("", "malformed JSON at line 1 column 1: the text ends inside a value");
+}
+
+#[test]
+fn nesting_a_million_deep_costs_neither_the_stack_nor_much_time() {
+    let text = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
+    let (shown, _) = shown(Kind::Json, &text, 500, &Settings::default()).unwrap();
+    assert!(serde_json::from_str::<Value>(&shown).is_ok(), "{shown}");
+    assert!(refusal(Kind::Json, &"[".repeat(1_000_000)).starts_with("malformed JSON at line 1 column 1000001"));
+}
+
+#[test]
+fn one_value_a_line_is_cut_by_line() {
+    let text: String = (0..300).map(|n| format!("{{\"n\":{n},\"level\":\"info\"}}\n")).collect();
+    let text = text.replace("{\"n\":150,\"level\":\"info\"}", "{\"n\":150,\"level\":\"fatal\"}");
+    let (shown, cut) = shown(Kind::Ndjson, &text, 250, &counts(2, 1)).unwrap();
+    let expected = "{\"n\":0,\"level\":\"info\"}\n{\"n\":1,\"level\":\"info\"}\n\"... 148 items omitted ...\"\n\
+                    {\"n\":150,\"level\":\"fatal\"}\n\"... 148 items omitted ...\"\n{\"n\":299,\"level\":\"info\"}\n";
+    assert_eq!(shown, expected);
+    assert_eq!(cut.omitted_elements, Some(296));
+    assert!(refusal(Kind::Ndjson, "{\"a\":1}\n{\"a\":\n").contains("line 3 column 1"));
+}
+
+#[test]
+fn lines_of_text_around_a_value_stay_around_it() {
+    let numbers = (1..2000).map(|n| n.to_string()).collect::<Vec<_>>().join(",\n");
+    let text = format!("warning: old config\n[{numbers}]\ndone\n");
+    let document = TextDocument::new(text);
+    let settings = counts(1, 1);
+    let cut = cut(Kind::Json, &document, 200, &settings).unwrap();
+    assert!(!cut.parses);
+    assert_eq!(rendered(&document, &cut), "warning: old config\n[1,\n\"... 1997 items omitted ...\",\n1999]\ndone\n");
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        "[^.]{0,12}".prop_map(Value::from),
+        "[a-z\\\\\"é🎉\n ]{150,500}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(6, 200, 12, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..40).prop_map(Value::from),
+            prop::collection::vec(("[a-z]{1,8}", inner), 0..12)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn every_cut_of_every_value_parses_fits_and_counts(
+        value in values(),
+        pretty in any::<bool>(),
+        chars in 80u64..3000,
+        adaptive in any::<bool>(),
+        first in 0u64..7,
+    ) {
+        let text = if pretty { serde_json::to_string_pretty(&value).unwrap() } else { value.to_string() };
+        let settings = Settings { adaptive, first_elements: first, ..Settings::default() };
+        let (shown, made) = cut_json(&text, chars, &settings);
+        // A document that is read in blocks is cut alike.
+        let elsewhere = Elsewhere(TextDocument::new(text));
+        let again = cut(Kind::Json, &elsewhere, chars, &settings).unwrap();
+        prop_assert_eq!(&again, &made);
+        prop_assert_eq!(rendered(&elsewhere, &again), shown);
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(text in "[\\[\\]{}\",:0-9a-z\\\\ \n]{0,80}", many in any::<bool>()) {
+        let kind = if many { Kind::Ndjson } else { Kind::Json };
+        let valid = serde_json::from_str::<Value>(&text).is_ok();
+        let result = shown(kind, &text, 60, &Settings::default());
+        if !many {
+            prop_assert_eq!(result.is_ok(), valid, "{:?}", result);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What the structured formats have in common: nodes with children, found as they are needed.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What a node is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A value that is shown whole or not at all.
+    Scalar,
+    /// A value that may be shortened inside.
+    Text,
+    /// Children in an order: an array, a sequence, repeated elements.
+    List,
+    /// Children with names: an object, a mapping.
+    Map,
+}
+
+/// A value in a document, and where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Node {
+    /// Where its sibling before it ends (or its parent's opening): what lies between is the separator.
+    pub(super) before: u64,
+    /// Where it starts, its name included.
+    pub(super) start: u64,
+    /// Where its value starts.
+    pub(super) value: u64,
+    /// Where it ends.
+    pub(super) end: u64,
+    /// Which of its siblings it is, from 0.
+    pub(super) index: u64,
+    pub(super) form: Form,
+}
+
+impl Node {
+    /// The node with its name.
+    pub(super) fn range(&self) -> Range<u64> {
+        self.start..self.end
+    }
+
+    /// Its size in bytes, its name included.
+    pub(super) fn bytes(&self) -> u64 {
+        self.end - self.start
+    }
+
+    /// Whether it has children.
+    pub(super) fn holds(&self) -> bool {
+        matches!(self.form, Form::List | Form::Map)
+    }
+}
+
+/// Why a child was noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notable {
+    /// It is among the first, this far from the beginning.
+    First(u64),
+    /// It is among the last, this far from the end.
+    Last(u64),
+    /// It differs from its neighbours; 0 differs most.
+    Odd(u64),
+}
+
+/// The children of a container: all of them counted, the notable ones known.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Family {
+    /// How many children there are.
+    pub(super) count: u64,
+    /// The known ones, in order; the first and the last are always among them.
+    pub(super) children: Vec<(Node, Notable)>,
+    /// How many shapes the children have, and the most frequent one's names.
+    pub(super) shapes: Shapes,
+    /// Whether the children are containers, mostly.
+    pub(super) records: bool,
+}
+
+/// What the children of a container look like.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Shapes {
+    /// How many different ones there are; 65 stands for more than 64.
+    pub(super) different: u64,
+    /// An example of the most frequent one.
+    pub(super) example: Option<Node>,
+}
+
+impl Family {
+    /// Puts the parts of a census together: the first, the last and the odd ones, each child once.
+    pub(super) fn of(count: u64, first: &[Node], last: &[Node], odd: &[Node]) -> Family {
+        let mut children: BTreeMap<u64, (Node, Notable)> = BTreeMap::new();
+        for (rank, node) in odd.iter().enumerate() {
+            children.entry(node.index).or_insert((*node, Notable::Odd(rank as u64)));
+        }
+        for node in first.iter().chain(last) {
+            let from_end = count - 1 - node.index;
+            let place = if node.index <= from_end { Notable::First(node.index) } else { Notable::Last(from_end) };
+            children.entry(node.index).or_insert((*node, place));
+        }
+        Family { count, children: children.into_values().collect(), ..Family::default() }
+    }
+}
