@@ -15,9 +15,11 @@ fn store() -> (TempDir, LocalStore) {
     (folder, store)
 }
 
+/// The files in a folder, but for the ledger.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.retain(|name| name != ".ledger");
     names.sort();
     names
 }
