@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Clock;
 use crate::error::StoreError;
 
 /// The longest artifact id that is accepted, in bytes.
@@ -74,7 +74,7 @@ impl ArtifactId {
 
     /// A new id, from the system's clock and 80 bits of its secure random source.
     pub fn generate() -> Result<ArtifactId, StoreError> {
-        ArtifactId::generate_at(unix_millis())
+        ArtifactId::generate_at(Clock::system().now_ms())
     }
 
     /// A new id for a given time, with 80 bits of the system's secure random source.
@@ -144,12 +144,6 @@ macro_rules! text_like {
 
 text_like!(SessionId);
 text_like!(ArtifactId);
-
-/// Milliseconds since 1970 by the system's clock; 0 before it.
-pub(crate) fn unix_millis() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
 
 fn digit(bits: u32) -> char {
     DIGITS.get((bits & 31) as usize).copied().map_or('0', char::from)

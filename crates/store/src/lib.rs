@@ -24,13 +24,16 @@
 //! # }
 //! ```
 
+mod clock;
 mod error;
 mod id;
+mod limits;
 
 mod artifact;
 mod store;
 
 mod blocks;
+mod pack;
 mod record;
 
 mod local;
@@ -41,8 +44,10 @@ pub mod faults;
 
 pub use artifact::{ArtifactInfo, Facts, Source};
 pub use blocks::BLOCK;
+pub use clock::Clock;
 pub use error::StoreError;
 pub use id::{ArtifactId, SessionId};
+pub use limits::{Limits, Rate, WhenFull};
 pub use local::{LocalOptions, LocalStore};
 pub use memory::MemoryStore;
 pub use store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};

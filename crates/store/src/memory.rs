@@ -8,19 +8,29 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use offcut_core::extent::Index;
 
 use crate::artifact::{ArtifactInfo, Facts, Known};
+use crate::clock::Clock;
 use crate::error::StoreError;
-use crate::id::{ArtifactId, SessionId, unix_millis};
+use crate::id::{ArtifactId, SessionId};
+use crate::limits::{Entry, Limits};
 use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};
 
 /// A store that lives as long as this value and its clones.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     sessions: Arc<Mutex<BTreeMap<SessionId, Session>>>,
+    limits: Limits,
+    clock: Clock,
 }
 
 #[derive(Debug, Default)]
 struct Session {
     artifacts: BTreeMap<ArtifactId, Arc<Kept>>,
+    /// What is kept, in the order in which it came.
+    entries: Vec<Entry>,
+    /// What made room, in order.
+    evicted: Vec<ArtifactId>,
+    /// When anything was created, kept or not.
+    times: Vec<u64>,
     /// How many are attached, once somebody was.
     leases: Option<u64>,
 }
@@ -38,6 +48,11 @@ impl MemoryStore {
         MemoryStore::default()
     }
 
+    /// An empty store with these limits.
+    pub fn with_limits(limits: Limits, clock: Clock) -> MemoryStore {
+        MemoryStore { limits, clock, ..MemoryStore::default() }
+    }
+
     fn sessions(&self) -> MutexGuard<'_, BTreeMap<SessionId, Session>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -46,14 +61,21 @@ impl MemoryStore {
 impl Store for MemoryStore {
     fn draft(&self, session: &SessionId) -> Result<Box<dyn Draft>, StoreError> {
         let content = Arc::new(Vec::new());
-        let id = ArtifactId::generate()?;
-        Ok(Box::new(MemoryDraft { store: self.clone(), session: session.clone(), id, content, committed: false }))
+        let id = ArtifactId::generate_at(self.clock.now_ms())?;
+        let (store, session) = (self.clone(), session.clone());
+        Ok(Box::new(MemoryDraft { store, session, id, content, too_large: false, committed: false }))
     }
 
     fn open(&self, session: &SessionId, id: &ArtifactId) -> Result<Box<dyn Artifact>, StoreError> {
-        let kept = self.sessions().get(session).and_then(|session| session.artifacts.get(id).cloned());
-        kept.map(|kept| Box::new(MemoryArtifact { kept }) as Box<dyn Artifact>)
-            .ok_or_else(|| StoreError::NotFound { id: id.clone() })
+        let sessions = self.sessions();
+        let found = sessions.get(session);
+        match found.and_then(|session| session.artifacts.get(id)) {
+            Some(kept) => Ok(Box::new(MemoryArtifact { kept: kept.clone() })),
+            None if found.is_some_and(|session| session.evicted.contains(id)) => {
+                Err(StoreError::Evicted { id: id.clone() })
+            }
+            None => Err(StoreError::NotFound { id: id.clone() }),
+        }
     }
 
     fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError> {
@@ -65,7 +87,10 @@ impl Store for MemoryStore {
     }
 
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
-        let removed = self.sessions().get_mut(session).and_then(|session| session.artifacts.remove(id));
+        let removed = self.sessions().get_mut(session).and_then(|session| {
+            session.entries.retain(|entry| entry.id != *id);
+            session.artifacts.remove(id)
+        });
         removed.map(|_| ()).ok_or_else(|| StoreError::NotFound { id: id.clone() })
     }
 
@@ -74,7 +99,7 @@ impl Store for MemoryStore {
         let Some(found) = sessions.get_mut(session) else { return Ok(Cleared::default()) };
         let cleared = cleared(&found.artifacts);
         if found.leases.is_some_and(|leases| leases > 0) {
-            found.artifacts.clear();
+            *found = Session { leases: found.leases, ..Session::default() };
         } else {
             sessions.remove(session);
         }
@@ -99,7 +124,7 @@ impl Store for MemoryStore {
     }
 
     fn sweep(&self, sweep: &Sweep) -> Result<Swept, StoreError> {
-        let oldest = sweep.older_than.map(|age| unix_millis().saturating_sub(age.as_millis() as u64));
+        let oldest = sweep.older_than.map(|age| self.clock.now_ms().saturating_sub(age.as_millis() as u64));
         let mut swept = Swept::default();
         self.sessions().retain(|_, session| {
             let abandoned = sweep.abandoned && session.leases == Some(0);
@@ -111,6 +136,7 @@ impl Store for MemoryStore {
                 }
                 stays
             });
+            session.entries.retain(|entry| session.artifacts.contains_key(&entry.id));
             swept.sessions += u64::from(abandoned);
             !abandoned
         });
@@ -133,6 +159,7 @@ struct MemoryDraft {
     session: SessionId,
     id: ArtifactId,
     content: Arc<Vec<u8>>,
+    too_large: bool,
     committed: bool,
 }
 
@@ -142,6 +169,11 @@ impl Draft for MemoryDraft {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        if self.too_large {
+            return Err(StoreError::Misuse { why: "it has grown too large".to_owned() });
+        }
+        let size = self.written().saturating_add(bytes.len() as u64);
+        self.store.limits.check_size(size).inspect_err(|_| self.too_large = true)?;
         match Arc::get_mut(&mut self.content) {
             Some(content) if !self.committed => content.extend_from_slice(bytes),
             _ => return Err(StoreError::Misuse { why: "it is already committed".to_owned() }),
@@ -159,8 +191,9 @@ impl Draft for MemoryDraft {
     }
 
     fn commit(&mut self, facts: Facts) -> Result<ArtifactInfo, StoreError> {
-        if self.committed {
-            return Err(StoreError::Misuse { why: "it is already committed".to_owned() });
+        if self.committed || self.too_large {
+            let why = if self.committed { "it is already committed" } else { "it has grown too large" };
+            return Err(StoreError::Misuse { why: why.to_owned() });
         }
         facts.checked_file_name()?;
         let bytes = self.written();
@@ -169,12 +202,20 @@ impl Draft for MemoryDraft {
             Known { id: &self.id, session: &self.session, bytes, stored_bytes: bytes, hash: &hash, compressed: false };
         let (info, index) = facts.into_info(known)?;
         let kept = Kept { info: info.clone(), index, content: self.content.clone() };
-        self.store
-            .sessions()
-            .entry(self.session.clone())
-            .or_default()
-            .artifacts
-            .insert(self.id.clone(), Arc::new(kept));
+        let mut sessions = self.store.sessions();
+        let session = sessions.entry(self.session.clone()).or_default();
+        let entry = Entry { id: self.id.clone(), stored_bytes: bytes, created_ms: self.store.clock.now_ms() };
+        for evicted in self.store.limits.make_room(&self.session, &session.entries, &session.times, &entry)? {
+            session.artifacts.remove(&evicted);
+            session.entries.retain(|entry| entry.id != evicted);
+            session.evicted.push(evicted);
+        }
+        if self.store.limits.rate.is_some() {
+            session.times.push(entry.created_ms);
+        }
+        session.entries.push(entry);
+        session.artifacts.insert(self.id.clone(), Arc::new(kept));
+        drop(sessions);
         self.committed = true;
         Ok(info)
     }

@@ -4,6 +4,7 @@ use super::{Make, facts, keep, sample, session};
 use crate::artifact::Facts;
 use crate::blocks::BLOCK;
 use crate::error::StoreError;
+use crate::limits::Limits;
 use crate::store::Draft;
 
 /// Sizes around everything that could be a border inside a store.
@@ -12,7 +13,7 @@ const SIZES: [usize; 11] =
 
 // S0 AC-048, AC-061, AC-062.
 pub(super) fn a_committed_draft_reads_back_whole(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     for size in SIZES {
         let content = sample(size);
         let info = keep(&*store, &session, &content);
@@ -25,7 +26,7 @@ pub(super) fn a_committed_draft_reads_back_whole(make: Make<'_>) {
 
 // S0 AC-064.
 pub(super) fn any_range_reads_exactly_its_bytes(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let content = sample(6 * BLOCK + 123);
     let info = keep(&*store, &session, &content);
     let artifact = store.open(&session, &info.id).unwrap();
@@ -58,7 +59,7 @@ fn check_read_back(draft: &dyn Draft, content: &[u8]) {
 }
 
 pub(super) fn what_was_written_can_be_read_before_and_after_the_commit(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     for size in SIZES {
         let content = sample(size);
         let mut draft = store.draft(&session).unwrap();
@@ -74,7 +75,7 @@ pub(super) fn what_was_written_can_be_read_before_and_after_the_commit(make: Mak
 }
 
 pub(super) fn a_draft_can_be_read_after_its_commit_failed(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     for size in [100, 5 * BLOCK + 1] {
         let content = sample(size);
         let mut draft = store.draft(&session).unwrap();
@@ -86,7 +87,7 @@ pub(super) fn a_draft_can_be_read_after_its_commit_failed(make: Make<'_>) {
 }
 
 pub(super) fn the_hash_is_that_of_the_content_for_any_chunking(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let content = sample(5 * BLOCK + 4321);
     let expected = blake3::hash(&content).to_hex().to_string();
     for step in [4096, BLOCK, BLOCK + 1, 3 * BLOCK, content.len()] {
@@ -101,7 +102,7 @@ pub(super) fn the_hash_is_that_of_the_content_for_any_chunking(make: Make<'_>) {
 
 // S0 AC-049.
 pub(super) fn the_facts_come_back_as_they_were_given(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let content = sample(1000);
     let facts = facts(&content);
     let mut draft = store.draft(&session).unwrap();
@@ -117,7 +118,7 @@ pub(super) fn the_facts_come_back_as_they_were_given(make: Make<'_>) {
 }
 
 pub(super) fn the_line_index_comes_back_as_it_was_given(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let content = sample(3 * BLOCK);
     let info = keep(&*store, &session, &content);
     let index = facts(&content).index;
@@ -126,7 +127,7 @@ pub(super) fn the_line_index_comes_back_as_it_was_given(make: Make<'_>) {
 }
 
 pub(super) fn binary_content_comes_back_as_it_came(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let content: Vec<u8> = (0..2 * BLOCK).map(|at| ((at * at) >> 3) as u8).collect();
     let info = keep(&*store, &session, &content);
     assert!(info.binary);
@@ -134,7 +135,7 @@ pub(super) fn binary_content_comes_back_as_it_came(make: Make<'_>) {
 }
 
 pub(super) fn a_draft_is_invisible_until_it_is_committed(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let content = sample(6 * BLOCK);
     let mut draft = store.draft(&session).unwrap();
     draft.write(&content).unwrap();
@@ -147,7 +148,7 @@ pub(super) fn a_draft_is_invisible_until_it_is_committed(make: Make<'_>) {
 }
 
 pub(super) fn a_dropped_draft_leaves_nothing(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     for size in [10, 6 * BLOCK] {
         let mut draft = store.draft(&session).unwrap();
         draft.write(&sample(size)).unwrap();
@@ -158,7 +159,7 @@ pub(super) fn a_dropped_draft_leaves_nothing(make: Make<'_>) {
 }
 
 pub(super) fn a_draft_is_committed_once(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let mut draft = store.draft(&session).unwrap();
     draft.write(b"x").unwrap();
     draft.commit(facts(b"x")).unwrap();
@@ -168,7 +169,7 @@ pub(super) fn a_draft_is_committed_once(make: Make<'_>) {
 }
 
 pub(super) fn a_commit_with_the_wrong_size_is_refused_and_leaves_nothing(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let mut draft = store.draft(&session).unwrap();
     draft.write(b"four").unwrap();
     assert_eq!(draft.commit(facts(b"five!")).unwrap_err().code(), "misuse");
@@ -178,7 +179,7 @@ pub(super) fn a_commit_with_the_wrong_size_is_refused_and_leaves_nothing(make: M
 
 // S0 AC-055, AC-102.
 pub(super) fn a_harmful_file_name_is_refused(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     for name in
         ["", ".", "..", "../x", "/etc/passwd", "a/b", ".hidden", "x.meta", "art_1_a.txt", "a\0b", &"x".repeat(151)]
     {

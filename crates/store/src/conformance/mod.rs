@@ -1,16 +1,18 @@
 //! What every store keeps: a suite that runs against any of them.
 //!
-//! `store_conformance!(|| store)` in a module of tests makes one test a case, with the same names for each store;
+//! `store_conformance!(|limits| store)` in a module of tests makes one test a case, with the same names for each store;
 //! [`run`] runs all of them in one go.
 //!
 //! ```
 //! use std::sync::Arc;
-//! offcut_store::conformance::run(&|| Arc::new(offcut_store::MemoryStore::new()));
+//! use offcut_store::{Clock, MemoryStore};
+//! offcut_store::conformance::run(&|limits| Arc::new(MemoryStore::with_limits(limits, Clock::system())));
 //! ```
 
 #![allow(clippy::unwrap_used, reason = "a check fails by panicking")]
 
 mod drafts;
+mod quotas;
 mod sessions;
 mod together;
 
@@ -20,10 +22,11 @@ use offcut_core::extent::{Extent, Meter};
 
 use crate::artifact::{ArtifactInfo, Facts, Source};
 use crate::id::SessionId;
+use crate::limits::Limits;
 use crate::store::Store;
 
-/// Makes an empty store of the kind under test.
-pub type Make<'a> = &'a dyn Fn() -> Arc<dyn Store>;
+/// Makes an empty store of the kind under test, with these limits.
+pub type Make<'a> = &'a dyn Fn(Limits) -> Arc<dyn Store>;
 
 /// One promise: its name, and the check that panics if a store breaks it.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +42,7 @@ macro_rules! cases {
         /// All the promises.
         pub const CASES: &[Case] = &[$(Case { name: stringify!($name), check: $module::$name },)*];
 
-        /// Makes one test of each promise; takes an expression of the type `Fn() -> Arc<dyn Store>`.
+        /// Makes one test of each promise; takes an expression of the type `Fn(Limits) -> Arc<dyn Store>`.
         #[macro_export]
         macro_rules! store_conformance {
             ($dollar make:expr) => {
@@ -79,6 +82,14 @@ cases! { $
     sessions::the_last_lease_to_end_clears_the_session,
     sessions::old_artifacts_are_swept_by_age,
     sessions::an_empty_store_has_nothing_and_says_so,
+    quotas::an_artifact_of_the_largest_size_is_refused_and_one_byte_less_is_not,
+    quotas::the_oldest_artifacts_make_room_and_are_remembered_as_evicted,
+    quotas::a_session_stays_within_its_bytes,
+    quotas::a_full_session_rejects_if_it_was_told_to,
+    quotas::an_artifact_larger_than_the_whole_quota_evicts_nothing,
+    quotas::artifacts_are_created_no_faster_than_allowed,
+    quotas::a_quota_is_for_each_session,
+    quotas::what_was_evicted_is_forgotten_with_its_session,
     together::ten_parallel_writers_do_not_collide,
     together::a_thousand_artifacts_from_many_threads_are_all_there,
     together::a_reader_sees_a_whole_artifact_or_none,

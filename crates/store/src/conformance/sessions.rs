@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use super::{Make, keep, session};
 use crate::id::ArtifactId;
+use crate::limits::Limits;
 use crate::store::{Cleared, Sweep, Swept};
 
 // S0 AC-063.
 pub(super) fn an_unknown_id_is_not_found(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let unknown: ArtifactId = "art_1_nosuch".parse().unwrap();
     for _ in 0..2 {
         assert_eq!(store.open(&session, &unknown).unwrap_err().code(), "not_found");
@@ -19,7 +20,7 @@ pub(super) fn an_unknown_id_is_not_found(make: Make<'_>) {
 
 // S0 AC-051.
 pub(super) fn another_sessions_artifact_cannot_be_told_from_an_unknown_one(make: Make<'_>) {
-    let (store, mine, other) = (make(), session("mine"), session("other"));
+    let (store, mine, other) = (make(Limits::default()), session("mine"), session("other"));
     keep(&*store, &other, b"x");
     let theirs = keep(&*store, &mine, b"secret").id;
     let unknown: ArtifactId = "art_1_nosuch".parse().unwrap();
@@ -33,7 +34,7 @@ pub(super) fn another_sessions_artifact_cannot_be_told_from_an_unknown_one(make:
 }
 
 pub(super) fn a_listing_is_oldest_first_and_of_one_session(make: Make<'_>) {
-    let (store, session_a, session_b) = (make(), session("a"), session("b"));
+    let (store, session_a, session_b) = (make(Limits::default()), session("a"), session("b"));
     let mut expected = Vec::new();
     for content in [b"1".as_slice(), b"22", b"333"] {
         expected.push(keep(&*store, &session_a, content));
@@ -44,7 +45,7 @@ pub(super) fn a_listing_is_oldest_first_and_of_one_session(make: Make<'_>) {
 }
 
 pub(super) fn a_removed_artifact_is_gone_and_the_others_stay(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let (gone, stays) = (keep(&*store, &session, b"gone"), keep(&*store, &session, b"stays"));
     store.remove(&session, &gone.id).unwrap();
     assert_eq!(store.open(&session, &gone.id).unwrap_err().code(), "not_found");
@@ -54,7 +55,7 @@ pub(super) fn a_removed_artifact_is_gone_and_the_others_stay(make: Make<'_>) {
 
 // S0 AC-053, AC-105.
 pub(super) fn a_cleared_session_is_empty_and_the_others_stay(make: Make<'_>) {
-    let (store, cleared, stays) = (make(), session("cleared"), session("stays"));
+    let (store, cleared, stays) = (make(Limits::default()), session("cleared"), session("stays"));
     let gone = [keep(&*store, &cleared, b"one"), keep(&*store, &cleared, b"four")];
     let kept = keep(&*store, &stays, b"kept");
     assert_eq!(store.clear(&cleared).unwrap(), Cleared { artifacts: 2, bytes: 7 });
@@ -71,7 +72,7 @@ pub(super) fn a_cleared_session_is_empty_and_the_others_stay(make: Make<'_>) {
 }
 
 pub(super) fn sessions_are_listed_by_name_with_their_sizes(make: Make<'_>) {
-    let store = make();
+    let store = make(Limits::default());
     keep(&*store, &session("b"), b"12345");
     let latest = keep(&*store, &session("a"), b"123");
     let last = keep(&*store, &session("a"), b"4567").created_ms.max(latest.created_ms);
@@ -85,7 +86,7 @@ pub(super) fn sessions_are_listed_by_name_with_their_sizes(make: Make<'_>) {
 }
 
 pub(super) fn an_abandoned_session_is_swept_and_one_in_use_is_not(make: Make<'_>) {
-    let (store, left, used) = (make(), session("left"), session("used"));
+    let (store, left, used) = (make(Limits::default()), session("left"), session("used"));
     drop(store.attach(&left).unwrap());
     let lease = store.attach(&used).unwrap();
     keep(&*store, &left, b"left behind");
@@ -101,7 +102,7 @@ pub(super) fn an_abandoned_session_is_swept_and_one_in_use_is_not(make: Make<'_>
 }
 
 pub(super) fn a_session_that_was_never_attached_is_not_abandoned(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     keep(&*store, &session, b"x");
     assert_eq!(store.sweep(&Sweep { abandoned: true, ..Sweep::default() }).unwrap(), Swept::default());
     assert_eq!(store.list(&session).unwrap().len(), 1);
@@ -109,7 +110,7 @@ pub(super) fn a_session_that_was_never_attached_is_not_abandoned(make: Make<'_>)
 
 // S0 AC-053, AC-105.
 pub(super) fn the_last_lease_to_end_clears_the_session(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let (first, second) = (store.attach(&session).unwrap(), store.attach(&session).unwrap());
     assert_eq!(first.session(), &session);
     keep(&*store, &session, b"four");
@@ -120,7 +121,7 @@ pub(super) fn the_last_lease_to_end_clears_the_session(make: Make<'_>) {
 }
 
 pub(super) fn old_artifacts_are_swept_by_age(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let old = keep(&*store, &session, b"old");
     std::thread::sleep(Duration::from_millis(400));
     let young = keep(&*store, &session, b"young");
@@ -133,7 +134,7 @@ pub(super) fn old_artifacts_are_swept_by_age(make: Make<'_>) {
 }
 
 pub(super) fn an_empty_store_has_nothing_and_says_so(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     assert_eq!(store.list(&session).unwrap(), []);
     assert_eq!(store.sessions().unwrap(), []);
     assert_eq!(store.clear(&session).unwrap(), Cleared::default());

@@ -6,11 +6,12 @@ use std::thread;
 
 use super::{Make, facts, keep, sample, session};
 use crate::blocks::BLOCK;
+use crate::limits::Limits;
 use crate::store::{Sweep, Swept};
 
 // S0 AC-054, AC-078.
 pub(super) fn ten_parallel_writers_do_not_collide(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let contents: Vec<Vec<u8>> = (0..10).map(|writer| sample(writer * BLOCK + writer)).collect();
     let infos: Vec<_> = thread::scope(|scope| {
         let writers: Vec<_> = contents.iter().map(|content| scope.spawn(|| keep(&*store, &session, content))).collect();
@@ -24,7 +25,7 @@ pub(super) fn ten_parallel_writers_do_not_collide(make: Make<'_>) {
 
 // S0 AC-046, AC-100.
 pub(super) fn a_thousand_artifacts_from_many_threads_are_all_there(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let write =
         |writer: usize| (0..125).map(|at| keep(&*store, &session, &sample(writer * 125 + at)).id).collect::<Vec<_>>();
     let ids: BTreeSet<_> = thread::scope(|scope| {
@@ -37,7 +38,7 @@ pub(super) fn a_thousand_artifacts_from_many_threads_are_all_there(make: Make<'_
 }
 
 pub(super) fn a_reader_sees_a_whole_artifact_or_none(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let content = sample(5 * BLOCK);
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -66,7 +67,7 @@ pub(super) fn a_reader_sees_a_whole_artifact_or_none(make: Make<'_>) {
 }
 
 pub(super) fn a_sweep_leaves_writers_alone(make: Make<'_>) {
-    let (store, session) = (make(), session("s"));
+    let (store, session) = (make(Limits::default()), session("s"));
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 
 use offcut_core::extent::Index;
 
@@ -14,20 +15,27 @@ use crate::id::{ArtifactId, SessionId};
 use crate::local::folder::Folder;
 use crate::local::names;
 use crate::local::place::present;
+use crate::pack;
 use crate::record::{self, Head, Record};
 use crate::store::Artifact;
 
 /// An artifact whose metadata was read and whose content is open.
 #[derive(Debug)]
 pub(super) struct LocalArtifact {
-    folder: Folder,
+    folder: Arc<Folder>,
     record: Record,
     file: File,
+    /// Where each compressed block starts, and after them the end.
+    starts: Vec<u64>,
 }
 
 impl LocalArtifact {
     /// Opens an artifact of the session whose folder this is.
-    pub(super) fn open(folder: Folder, session: &SessionId, id: &ArtifactId) -> Result<LocalArtifact, StoreError> {
+    pub(super) fn open(
+        folder: &Arc<Folder>,
+        session: &SessionId,
+        id: &ArtifactId,
+    ) -> Result<LocalArtifact, StoreError> {
         let name = names::metadata(id);
         let mut bytes = Vec::new();
         let mut metadata = present(folder.read(&name))?.ok_or_else(|| StoreError::NotFound { id: id.clone() })?;
@@ -49,28 +57,73 @@ impl LocalArtifact {
             let what = format!("its content has {size} bytes instead of {}", record.head.info.stored_bytes);
             return Err(corrupt(id, Some(size / BLOCK as u64), what));
         }
-        record.head.info.path = path(&folder, &record.head);
-        Ok(LocalArtifact { folder, record, file })
+        record.head.info.path = path(folder, &record.head);
+        let starts = starts(&record.lengths);
+        if record.head.info.compressed && starts.last().copied().unwrap_or(0) != size {
+            return Err(corrupt(id, None, "its block lengths do not add up".to_owned()));
+        }
+        Ok(LocalArtifact { folder: folder.clone(), record, file, starts })
     }
 
-    /// The blocks from the one that `start` lies in to the one before `end`, verified.
+    /// The content from `start` to `end`, which are borders of blocks; every block is verified.
     fn blocks(&self, start: u64, end: u64) -> Result<Vec<u8>, StoreError> {
-        let id = &self.record.head.info.id;
-        let mut content = vec![0u8; usize::try_from(end - start).unwrap_or(usize::MAX)];
-        let read = self.folder.check("read").and_then(|()| self.file.read_exact_at(&mut content, start));
-        read.map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => corrupt(id, None, "its content was cut short".to_owned()),
-            _ => self.folder.error("read the content", &self.record.head.file, error),
-        })?;
         let first = start / BLOCK as u64;
+        let content = if self.record.head.info.compressed {
+            self.unpacked(first, blocks::count(end))?
+        } else {
+            self.stored(start, end)?
+        };
         for (at, block) in content.chunks(BLOCK).enumerate() {
             let number = first + at as u64;
             let hash = usize::try_from(number).ok().and_then(|at| self.record.hashes.get(at));
             if !hash.is_some_and(|hash| blocks::matches(number, block, hash)) {
-                return Err(corrupt(id, Some(number), format!("block {number} does not match its hash")));
+                return Err(self.damaged(number));
             }
         }
+        if content.len() as u64 != end - start {
+            return Err(self.damaged(first));
+        }
         Ok(content)
+    }
+
+    /// Bytes as they are stored.
+    fn stored(&self, start: u64, end: u64) -> Result<Vec<u8>, StoreError> {
+        let mut bytes = vec![0u8; usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX)];
+        let read = self.folder.check("read").and_then(|()| self.file.read_exact_at(&mut bytes, start));
+        read.map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                corrupt(&self.record.head.info.id, None, "its content was cut short".to_owned())
+            }
+            _ => self.folder.error("read the content", &self.record.head.file, error),
+        })?;
+        Ok(bytes)
+    }
+
+    /// The blocks from `first` to the one before `end`, unpacked. Each but the last of all is a full one, so that those
+    /// behind a damaged one stay in their places.
+    fn unpacked(&self, first: u64, end: u64) -> Result<Vec<u8>, StoreError> {
+        let start = |block: u64| usize::try_from(block).ok().and_then(|at| self.starts.get(at)).copied().unwrap_or(0);
+        let stored = self.stored(start(first), start(end))?;
+        let mut rest = stored.as_slice();
+        let mut content = Vec::with_capacity(usize::try_from(end - first).unwrap_or(0) * BLOCK);
+        for number in first..end {
+            let length = usize::try_from(start(number + 1) - start(number)).unwrap_or(usize::MAX);
+            let (frame, later) = rest.split_at_checked(length).ok_or_else(|| self.damaged(number))?;
+            let block = pack::unpack(frame).map_err(|error| match error.kind() {
+                io::ErrorKind::Unsupported => self.folder.error("unpack", &self.record.head.file, error),
+                _ => self.damaged(number),
+            })?;
+            if block.len() != BLOCK && number + 1 != self.record.hashes.len() as u64 {
+                return Err(self.damaged(number));
+            }
+            content.extend_from_slice(&block);
+            rest = later;
+        }
+        Ok(content)
+    }
+
+    fn damaged(&self, block: u64) -> StoreError {
+        corrupt(&self.record.head.info.id, Some(block), format!("block {block} does not match its hash"))
     }
 }
 
@@ -96,6 +149,15 @@ impl Artifact for LocalArtifact {
         content.drain(..usize::try_from(start - first).unwrap_or(0));
         Ok(content)
     }
+}
+
+/// Where blocks of these lengths start, and after them the end.
+fn starts(lengths: &[u32]) -> Vec<u64> {
+    let ends = lengths.iter().scan(0u64, |end, &length| {
+        *end += u64::from(length);
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
 }
 
 /// Reads just enough of an artifact's metadata to list it.

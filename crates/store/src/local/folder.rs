@@ -146,6 +146,12 @@ impl Folder {
         }
     }
 
+    /// Gives a file the name of another, which it replaces.
+    pub(crate) fn replace(&self, from: &str, to: &str) -> io::Result<()> {
+        self.check("rename")?;
+        Ok(rustix::fs::renameat(&self.fd, from, &self.fd, to)?)
+    }
+
     /// Removes a file; one that is not there is fine.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         self.check("unlink")?;

@@ -1,9 +1,11 @@
 //! Artifacts in a directory of this machine. `docs/store.md` describes the layout.
 
 mod artifact;
+mod commit;
 mod draft;
 mod folder;
 mod lease;
+mod ledger;
 mod names;
 mod place;
 mod spool;
@@ -14,15 +16,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::artifact::ArtifactInfo;
+use crate::clock::Clock;
 use crate::error::StoreError;
 use crate::faults::Faults;
 use crate::id::{ArtifactId, SessionId};
+use crate::limits::Limits;
 use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};
 
 use artifact::LocalArtifact;
 use draft::LocalDraft;
 use folder::Folder;
 use lease::LocalLease;
+use ledger::Ledger;
 use names::Named;
 use place::{Place, present};
 
@@ -32,13 +37,27 @@ pub struct LocalOptions {
     /// Whether a committed artifact outlives a loss of power. Without it a commit is quicker, still whole or not there
     /// at all for every reader while the machine runs; right for a store that goes with the run.
     pub durable: bool,
+    /// How much may be kept.
+    pub limits: Limits,
+    /// Whether contents above 1 MiB are compressed, block by block.
+    #[cfg(feature = "zstd")]
+    pub compress_large: bool,
+    /// Where the time comes from.
+    pub clock: Clock,
     /// Calls to the system that fail on purpose, for tests.
     pub faults: Option<Arc<Faults>>,
 }
 
 impl Default for LocalOptions {
     fn default() -> LocalOptions {
-        LocalOptions { durable: true, faults: None }
+        LocalOptions {
+            durable: true,
+            limits: Limits::default(),
+            #[cfg(feature = "zstd")]
+            compress_large: false,
+            clock: Clock::system(),
+            faults: None,
+        }
     }
 }
 
@@ -74,12 +93,20 @@ impl LocalStore {
 
 impl Store for LocalStore {
     fn draft(&self, session: &SessionId) -> Result<Box<dyn Draft>, StoreError> {
-        Ok(Box::new(LocalDraft::new(self.place.clone(), session.clone(), ArtifactId::generate()?)))
+        let id = ArtifactId::generate_at(self.place.options().clock.now_ms())?;
+        Ok(Box::new(LocalDraft::new(self.place.clone(), session.clone(), id)))
     }
 
     fn open(&self, session: &SessionId, id: &ArtifactId) -> Result<Box<dyn Artifact>, StoreError> {
         let folder = self.place.session(session)?.ok_or_else(|| StoreError::NotFound { id: id.clone() })?;
-        Ok(Box::new(LocalArtifact::open(folder, session, id)?))
+        let folder = Arc::new(folder);
+        match LocalArtifact::open(&folder, session, id) {
+            Ok(artifact) => Ok(Box::new(artifact)),
+            Err(StoreError::NotFound { .. }) if ledger::was_evicted(&folder, id)? => {
+                Err(StoreError::Evicted { id: id.clone() })
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError> {
@@ -88,12 +115,15 @@ impl Store for LocalStore {
 
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
         let not_found = || StoreError::NotFound { id: id.clone() };
-        let folder = self.place.session(session)?.ok_or_else(not_found)?;
+        let folder = Arc::new(self.place.session(session)?.ok_or_else(not_found)?);
         let name = names::metadata(id);
         if !folder.has(&name).map_err(|error| folder.error("look for", &name, error))? {
             return Err(not_found());
         }
+        let ledger = Ledger::lock(&folder)?;
+        ledger.removed(id)?;
         remove(&folder, session, id)?;
+        drop(ledger);
         if self.place.options().durable {
             folder.sync().map_err(|error| folder.error("sync the folder", "", error))?;
         }
@@ -102,7 +132,7 @@ impl Store for LocalStore {
 
     fn clear(&self, session: &SessionId) -> Result<Cleared, StoreError> {
         let Some(root) = self.place.root()? else { return Ok(Cleared::default()) };
-        let Some(folder) = present(root.folder(session.as_str()))? else { return Ok(Cleared::default()) };
+        let Some(folder) = present(root.folder(session.as_str()))?.map(Arc::new) else { return Ok(Cleared::default()) };
         let cleared = clear(&folder, session)?;
         match lease::lock_abandoned(&folder)? {
             // The lock on the removed file lasts until the folder is gone, so that nobody attaches in between.
@@ -139,7 +169,7 @@ impl Store for LocalStore {
     }
 
     fn sweep(&self, sweep: &Sweep) -> Result<Swept, StoreError> {
-        self.place.root()?.map_or(Ok(Swept::default()), |root| sweep::sweep(&root, sweep))
+        self.place.root()?.map_or(Ok(Swept::default()), |root| sweep::sweep(&root, sweep, &self.place.options().clock))
     }
 
     fn location(&self) -> String {
@@ -197,12 +227,14 @@ fn remove(folder: &Folder, session: &SessionId, id: &ArtifactId) -> Result<u64, 
     Ok(bytes)
 }
 
-fn clear(folder: &Folder, session: &SessionId) -> Result<Cleared, StoreError> {
+fn clear(folder: &Arc<Folder>, session: &SessionId) -> Result<Cleared, StoreError> {
     let mut cleared = Cleared::default();
+    let _ledger = Ledger::lock(folder)?;
     for id in ids(folder)? {
         cleared.bytes += remove(folder, session, &id)?;
         cleared.artifacts += 1;
     }
     sweep::leftovers(folder)?;
+    folder.remove(names::LEDGER).map_err(|error| folder.error("remove", names::LEDGER, error))?;
     Ok(cleared)
 }

@@ -20,6 +20,9 @@ pub(super) enum Named {
 /// The file whose lock says that a process uses the session.
 pub(super) const OWNER: &str = ".owner";
 
+/// What the session has kept and evicted.
+pub(super) const LEDGER: &str = ".ledger";
+
 const CONTENT_ENDS: [&str; 3] = [".txt", ".bin", ".zst"];
 
 pub(super) fn metadata(id: &ArtifactId) -> String {

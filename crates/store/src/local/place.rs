@@ -11,6 +11,7 @@ use crate::faults::Faults;
 use crate::id::SessionId;
 use crate::local::LocalOptions;
 use crate::local::folder::Folder;
+use crate::pack::Packing;
 
 /// The root of a local store.
 #[derive(Debug)]
@@ -44,6 +45,15 @@ impl Place {
 
     pub(super) fn faults(&self) -> Option<&Arc<Faults>> {
         self.options.faults.as_ref()
+    }
+
+    /// How large contents are stored.
+    pub(super) fn packing(&self) -> Packing {
+        #[cfg(feature = "zstd")]
+        if self.options.compress_large {
+            return Packing::Zstd;
+        }
+        Packing::Plain
     }
 
     /// The path of a session's folder, for messages.

@@ -7,8 +7,10 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use crate::blocks::Tree;
+use crate::blocks::{BLOCK, Tree};
 use crate::faults::Faults;
+use crate::memory::copy;
+use crate::pack::{self, Packer, Packing};
 
 /// How many bytes are handed over at a time: four blocks.
 pub(super) const CHUNK: usize = 1024 * 1024;
@@ -24,6 +26,18 @@ pub(super) struct Spool {
     chunks: Option<SyncSender<Vec<u8>>>,
     spare: Receiver<Vec<u8>>,
     worker: Option<JoinHandle<Tree>>,
+    packing: Packing,
+    /// The compressed block that was read last, unpacked.
+    unpacked: Mutex<Option<(u64, Vec<u8>)>>,
+}
+
+/// What a finished spool has in its file.
+#[derive(Debug)]
+pub(super) struct Spooled {
+    pub(super) tree: Tree,
+    pub(super) stored_bytes: u64,
+    /// The stored length of each block, if they are compressed.
+    pub(super) lengths: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
@@ -34,8 +48,12 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Progress {
-    /// Everything before this byte is in the file.
+    /// Everything before this byte of the content is in the file.
     stored: u64,
+    /// What that takes there.
+    stored_bytes: u64,
+    /// The stored length of each block, and where it starts, if they are compressed.
+    blocks: Vec<(u64, u32)>,
     /// What ended the worker early.
     failed: Option<(io::ErrorKind, String)>,
 }
@@ -54,24 +72,20 @@ impl Progress {
 
 impl Spool {
     /// Starts to fill `file` from its beginning.
-    pub(super) fn start(file: Arc<File>, faults: Option<Arc<Faults>>) -> io::Result<Spool> {
+    pub(super) fn start(file: Arc<File>, packing: Packing, faults: Option<Arc<Faults>>) -> io::Result<Spool> {
         let (chunks, incoming) = sync_channel::<Vec<u8>>(WAITING);
         let (emptied, spare) = channel();
         let shared = Arc::new(Shared::default());
+        let mut packer = Packer::new(packing)?;
         let (target, told) = (file.clone(), shared.clone());
         let work = move || {
             let mut tree = Tree::default();
-            let mut offset = 0;
             for mut chunk in incoming {
-                let checked = faults.as_deref().map_or(Ok(()), |faults| faults.check("write"));
-                if let Err(error) = checked.and_then(|()| target.write_all_at(&chunk, offset)) {
+                if let Err(error) = store(&target, &chunk, &mut packer, &told, faults.as_deref()) {
                     told.progress().failed = Some((error.kind(), error.to_string()));
                     told.moved.notify_all();
                     break;
                 }
-                offset += chunk.len() as u64;
-                told.progress().stored = offset;
-                told.moved.notify_all();
                 tree.push(&chunk);
                 chunk.clear();
                 // The draft may have stopped listening; then the buffer is simply freed.
@@ -80,7 +94,8 @@ impl Spool {
             tree
         };
         let worker = std::thread::Builder::new().name("offcut-spool".to_owned()).spawn(work)?;
-        Ok(Spool { file, shared, chunks: Some(chunks), spare, worker: Some(worker) })
+        let unpacked = Mutex::new(None);
+        Ok(Spool { file, shared, chunks: Some(chunks), spare, worker: Some(worker), packing, unpacked })
     }
 
     /// Hands over the next chunk, and returns an empty buffer for the one after it. Waits while too many are under way.
@@ -94,11 +109,18 @@ impl Spool {
     }
 
     /// Waits until everything is in the file, and returns its hashes.
-    pub(super) fn finish(&mut self) -> io::Result<Tree> {
+    pub(super) fn finish(&mut self) -> io::Result<Spooled> {
         self.chunks = None;
         let worker = self.worker.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let tree = worker.join().map_err(|_| io::Error::other("the writing thread panicked"))?;
-        self.shared.progress().error().map_or(Ok(tree), Err)
+        let progress = self.shared.progress();
+        match progress.error() {
+            Some(error) => Err(error),
+            None => {
+                let lengths = progress.blocks.iter().map(|&(_, length)| length).collect();
+                Ok(Spooled { tree, stored_bytes: progress.stored_bytes, lengths })
+            }
+        }
     }
 
     /// Reads back what was handed over; waits for it if it is still under way.
@@ -109,12 +131,55 @@ impl Spool {
             progress = self.shared.moved.wait(progress).unwrap_or_else(PoisonError::into_inner);
         }
         let room = usize::try_from(progress.stored.saturating_sub(offset)).unwrap_or(usize::MAX).min(buffer.len());
+        let block = offset / BLOCK as u64;
+        let packed = usize::try_from(block).ok().and_then(|at| progress.blocks.get(at).copied());
         drop(progress);
-        match buffer.get_mut(..room) {
-            Some(part) if room > 0 => self.file.read_at(part, offset),
+        match (buffer.get_mut(..room), packed) {
+            (Some(part), Some(packed)) if room > 0 => self.read_packed(block, packed, offset, part),
+            (Some(part), None) if room > 0 => self.file.read_at(part, offset),
             _ => Ok(0),
         }
     }
+
+    /// Reads from one compressed block, which is kept for the next call.
+    fn read_packed(&self, block: u64, packed: (u64, u32), offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut unpacked = self.unpacked.lock().unwrap_or_else(PoisonError::into_inner);
+        let content = match unpacked.take() {
+            Some((at, content)) if at == block => content,
+            _ => {
+                let mut frame = vec![0; packed.1 as usize];
+                self.file.read_exact_at(&mut frame, packed.0)?;
+                pack::unpack(&frame)?
+            }
+        };
+        let inside = usize::try_from(offset - block * BLOCK as u64).unwrap_or(usize::MAX);
+        let count = copy(content.get(inside..).unwrap_or_default(), buffer);
+        *unpacked = Some((block, content));
+        Ok(count)
+    }
+
+    /// Whether the blocks are compressed.
+    pub(super) fn compresses(&self) -> bool {
+        self.packing != Packing::Plain
+    }
+}
+
+/// Stores one chunk behind what is already in the file.
+fn store(file: &File, chunk: &[u8], packer: &mut Packer, told: &Shared, faults: Option<&Faults>) -> io::Result<()> {
+    faults.map_or(Ok(()), |faults| faults.check("write"))?;
+    let (packed, lengths) = packer.pack(chunk)?;
+    // Only this thread moves the end.
+    let mut end = told.progress().stored_bytes;
+    file.write_all_at(packed, end)?;
+    let mut progress = told.progress();
+    for &length in lengths {
+        progress.blocks.push((end, length));
+        end += u64::from(length);
+    }
+    progress.stored += chunk.len() as u64;
+    progress.stored_bytes += packed.len() as u64;
+    told.moved.notify_all();
+    Ok(())
 }
 
 impl Drop for Spool {

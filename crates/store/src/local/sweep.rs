@@ -1,19 +1,25 @@
 //! Clearing away what nobody will come back for.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::clock::Clock;
 use crate::error::StoreError;
-use crate::id::{ArtifactId, SessionId, unix_millis};
+use crate::id::{ArtifactId, SessionId};
 use crate::local::folder::Folder;
 use crate::local::lease::{self, Use};
+use crate::local::ledger::Ledger;
 use crate::local::names::{self, Named};
 use crate::local::place::present;
-use crate::local::{ids, remove, sessions};
+use crate::local::{artifact, ids, remove, sessions};
 use crate::record;
 use crate::store::{Sweep, Swept};
 
-pub(super) fn sweep(root: &Folder, sweep: &Sweep) -> Result<Swept, StoreError> {
+pub(super) fn sweep(root: &Folder, sweep: &Sweep, clock: &Clock) -> Result<Swept, StoreError> {
     let mut swept = Swept::default();
-    let now = unix_millis();
+    let now = clock.now_ms();
     for (session, folder) in sessions(root)? {
+        let folder = Arc::new(folder);
         let (files, bytes) = leftovers(&folder)?;
         swept.leftovers += files;
         swept.bytes += bytes;
@@ -32,11 +38,36 @@ pub(super) fn sweep(root: &Folder, sweep: &Sweep) -> Result<Swept, StoreError> {
         }
         let empty = left == 0 && sweep.older_than.is_some() && !matches!(owner, Use::Attached);
         if abandoned || empty {
+            let _ledger = Ledger::lock(&folder)?;
+            folder.remove(names::LEDGER).map_err(|error| folder.error("remove", names::LEDGER, error))?;
             folder.remove(names::OWNER).map_err(|error| folder.error("remove", names::OWNER, error))?;
             swept.sessions += u64::from(remove_folder(root, &session)?);
+        } else {
+            reconcile(&folder, &session)?;
         }
     }
     Ok(swept)
+}
+
+/// Makes the ledger say what is really there.
+fn reconcile(folder: &Arc<Folder>, session: &SessionId) -> Result<(), StoreError> {
+    let has_ledger = folder.has(names::LEDGER).map_err(|error| folder.error("look for", names::LEDGER, error))?;
+    if !has_ledger && ids(folder)?.is_empty() {
+        return Ok(());
+    }
+    let ledger = Ledger::lock(folder)?;
+    let account = ledger.account()?;
+    let known: BTreeMap<&ArtifactId, u64> = account.kept.iter().map(|entry| (&entry.id, entry.stored_bytes)).collect();
+    let there = ids(folder)?;
+    if there.len() == known.len() && there.iter().all(|id| known.contains_key(id)) {
+        return Ok(());
+    }
+    let size = |id: &ArtifactId| match known.get(id) {
+        Some(&bytes) => bytes,
+        None => artifact::head(folder, session, id).map_or(0, |head| head.info.stored_bytes),
+    };
+    let there = there.into_iter().map(|id| (id.clone(), size(&id))).collect();
+    ledger.rewrite(&account, there)
 }
 
 /// Removes the files of writers that died; says how many, and what they took.

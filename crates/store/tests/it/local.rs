@@ -15,9 +15,11 @@ fn store() -> (TempDir, LocalStore) {
     (folder, store)
 }
 
+/// The files in a folder, but for the ledger.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.retain(|name| name != ".ledger");
     names.sort();
     names
 }
@@ -149,6 +151,43 @@ fn a_content_that_is_missing_or_whose_metadata_is_damaged_is_refused() {
     assert_eq!(after(|_, metadata| rewrite(metadata, |bytes| bytes[200] ^= 4)).code(), "corrupt");
     assert_eq!(after(|_, metadata| rewrite(metadata, |bytes| bytes.truncate(700))).code(), "corrupt");
     assert_eq!(after(|_, metadata| fs::write(metadata, b"").unwrap()).code(), "corrupt");
+}
+
+#[test]
+fn damage_to_a_compressed_content_is_refused_and_the_block_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = LocalOptions { compress_large: true, ..LocalOptions::default() };
+    let store = LocalStore::open(folder.path(), options).unwrap();
+    let content = sample(9 * BLOCK + 5);
+    let info = keep(&store, &session("s"), &content);
+    assert!(info.compressed && info.path.is_none() && info.stored_bytes < content.len() as u64 / 2, "{info:?}");
+    let path = folder.path().join("s").join(format!("{}.zst", info.id));
+    let whole = fs::read(&path).unwrap();
+    for at in (0..whole.len()).step_by(whole.len() / 40) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        fs::write(&path, &damaged).unwrap();
+        let artifact = store.open(&session("s"), &info.id).unwrap();
+        match artifact.read(0..u64::MAX) {
+            Ok(read) => assert!(read == content, "the flip of a bit that means nothing"),
+            Err(error) => assert!(matches!(error, StoreError::Corrupt { block: Some(_), .. }), "{error}"),
+        }
+    }
+    fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+    assert_eq!(store.open(&session("s"), &info.id).unwrap_err().code(), "corrupt");
+    fs::write(&path, &whole).unwrap();
+    let middle = 4 * BLOCK as u64 + 10..4 * BLOCK as u64 + 20;
+    let read = store.open(&session("s"), &info.id).unwrap().read(middle).unwrap();
+    assert!(read == content[4 * BLOCK + 10..4 * BLOCK + 20]);
+}
+
+#[test]
+fn only_contents_above_one_mebibyte_are_compressed() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = LocalOptions { compress_large: true, ..LocalOptions::default() };
+    let store = LocalStore::open(folder.path(), options).unwrap();
+    assert!(!keep(&store, &session("s"), &sample(1 << 20)).compressed);
+    assert!(keep(&store, &session("s"), &sample((1 << 20) + 1)).compressed);
 }
 
 #[test]

@@ -1,0 +1,172 @@
+//! What a session has kept, in the order in which it came: one line an event, appended under a lock.
+//!
+//! ```text
+//! + art_1699234567890_a1b2c3d4 2415919 1699234567890     created: id, stored bytes, milliseconds
+//! - art_1699234567890_a1b2c3d4                           removed
+//! e art_1699234567890_a1b2c3d4                           evicted
+//! ```
+//!
+//! The metadata files decide what is there; the ledger is for counting without reading them all, and for remembering
+//! what was evicted. A line is written before what it speaks of is done, so that a writer that dies in between counts
+//! too much rather than too little; a sweep puts that right.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+
+use crate::error::StoreError;
+use crate::id::ArtifactId;
+use crate::limits::Entry;
+use crate::local::folder::Folder;
+use crate::local::names::LEDGER;
+use crate::local::place::present;
+
+/// How many evicted artifacts are remembered when a ledger is rewritten.
+const REMEMBERED: usize = 10_000;
+
+/// The ledger of a session, locked.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    folder: Arc<Folder>,
+    file: File,
+}
+
+/// What a ledger says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Account {
+    /// What is kept, oldest first.
+    pub(super) kept: Vec<Entry>,
+    /// What was evicted, oldest first.
+    pub(super) evicted: Vec<ArtifactId>,
+    /// When anything was created, kept or not.
+    pub(super) times: Vec<u64>,
+}
+
+impl Ledger {
+    /// Waits for the ledger, and locks it until the value is dropped.
+    pub(super) fn lock(folder: &Arc<Folder>) -> Result<Ledger, StoreError> {
+        let error = |error| folder.error("lock the ledger", LEDGER, error);
+        loop {
+            let file = folder.append(LEDGER)?;
+            folder.check("lock").and_then(|()| file.lock()).map_err(error)?;
+            // A ledger that was rewritten meanwhile is another file.
+            if folder.is(LEDGER, &file).map_err(error)? {
+                return Ok(Ledger { folder: folder.clone(), file });
+            }
+        }
+    }
+
+    /// What it says.
+    pub(super) fn account(&self) -> Result<Account, StoreError> {
+        let mut text = Vec::new();
+        let read = self.folder.check("read").and_then(|()| (&self.file).read_to_end(&mut text));
+        read.map_err(|error| self.folder.error("read the ledger", LEDGER, error))?;
+        Ok(parse(&text))
+    }
+
+    pub(super) fn created(&self, entry: &Entry) -> Result<(), StoreError> {
+        self.append(&line(entry))
+    }
+
+    pub(super) fn removed(&self, id: &ArtifactId) -> Result<(), StoreError> {
+        self.append(&format!("- {id}\n"))
+    }
+
+    pub(super) fn evicted(&self, id: &ArtifactId) -> Result<(), StoreError> {
+        self.append(&format!("e {id}\n"))
+    }
+
+    fn append(&self, line: &str) -> Result<(), StoreError> {
+        let written = self.folder.check("write").and_then(|()| (&self.file).write_all(line.as_bytes()));
+        written.map_err(|error| self.folder.error("write the ledger", LEDGER, error))
+    }
+
+    /// Writes the ledger anew, with what is really there; keeps the order and what was evicted.
+    pub(super) fn rewrite(self, account: &Account, mut there: BTreeMap<ArtifactId, u64>) -> Result<(), StoreError> {
+        let evicted: Vec<_> = account.evicted.iter().filter(|id| !there.contains_key(id)).collect();
+        let mut text = String::new();
+        for id in evicted.iter().skip(evicted.len().saturating_sub(REMEMBERED)) {
+            text += &format!("e {id}\n");
+        }
+        for entry in &account.kept {
+            if let Some(stored_bytes) = there.remove(&entry.id) {
+                text += &line(&Entry { stored_bytes, ..entry.clone() });
+            }
+        }
+        for (id, stored_bytes) in there {
+            text += &line(&Entry { created_ms: id.unix_millis(), id, stored_bytes });
+        }
+        let staging = format!("{LEDGER}.part");
+        let folder = &self.folder;
+        folder
+            .remove(&staging)
+            .and_then(|()| folder.create(&staging))
+            .and_then(|mut file| {
+                file.lock()?;
+                file.write_all(text.as_bytes())?;
+                folder.replace(&staging, LEDGER)
+            })
+            .map_err(|error| folder.error("rewrite the ledger", LEDGER, error))
+    }
+}
+
+/// Whether the session of this folder had this artifact and evicted it.
+pub(super) fn was_evicted(folder: &Folder, id: &ArtifactId) -> Result<bool, StoreError> {
+    let Some(mut file) = present(folder.read(LEDGER))? else { return Ok(false) };
+    let mut text = Vec::new();
+    let read: io::Result<usize> = folder.check("read").and_then(|()| file.read_to_end(&mut text));
+    read.map_err(|error| folder.error("read the ledger", LEDGER, error))?;
+    Ok(parse(&text).evicted.contains(id))
+}
+
+fn line(entry: &Entry) -> String {
+    format!("+ {} {} {}\n", entry.id, entry.stored_bytes, entry.created_ms)
+}
+
+/// Reads the lines that make sense; a last one that was cut short by a crash does not.
+fn parse(text: &[u8]) -> Account {
+    let mut kept: BTreeMap<usize, Entry> = BTreeMap::new();
+    let mut places: BTreeMap<ArtifactId, usize> = BTreeMap::new();
+    let (mut evicted, mut times) = (Vec::new(), Vec::new());
+    for (at, line) in text.split(|&byte| byte == b'\n').enumerate() {
+        let Ok(line) = std::str::from_utf8(line) else { continue };
+        let mut words = line.split(' ');
+        let (sign, id) = (words.next(), words.next().and_then(|id| id.parse::<ArtifactId>().ok()));
+        let Some(id) = id else { continue };
+        match sign {
+            Some("+") => {
+                let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
+                let (Some(stored_bytes), Some(created_ms)) = (number(), number()) else { continue };
+                times.push(created_ms);
+                places.insert(id.clone(), at);
+                kept.insert(at, Entry { id, stored_bytes, created_ms });
+            }
+            Some("-") | Some("e") => {
+                if let Some(place) = places.remove(&id) {
+                    kept.remove(&place);
+                }
+                if sign == Some("e") {
+                    evicted.push(id);
+                }
+            }
+            _ => {}
+        }
+    }
+    Account { kept: kept.into_values().collect(), evicted, times }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_add_up_in_order_and_broken_ones_are_passed_over() {
+        let text = b"+ art_9_a 10 9\n+ art_5_b 20 5\nnonsense\n+ art_6_c x 6\n\xff\n+ art_7_d 30 7\n- art_5_b\ne art_9_a\n+ art_8_e 4";
+        let account = parse(text);
+        let kept: Vec<_> = account.kept.iter().map(|entry| (entry.id.as_str(), entry.stored_bytes)).collect();
+        assert_eq!(kept, [("art_7_d", 30)]);
+        assert_eq!(account.times, [9, 5, 7]);
+        assert_eq!(account.evicted, ["art_9_a".parse().unwrap()]);
+    }
+}
