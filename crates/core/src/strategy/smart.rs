@@ -15,6 +15,7 @@ mod pieces;
 mod prefix;
 mod search;
 mod shape;
+mod sieve;
 mod signal;
 mod table;
 
@@ -35,11 +36,13 @@ impl Strategy for Smart {
     }
 
     fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        if !Table::takes_whole(document.extent()) {
-            return Err(NoCut::Shape("too large to be looked at line by line".into()));
-        }
-        let table = Table::whole(document, brief.settings)?;
-        let (units, by_novelty) = match brief.classification.kind {
+        let kind = brief.classification.kind;
+        let table = if Table::takes_whole(document.extent()) {
+            Table::whole(document, brief.settings)?
+        } else {
+            Table::within(document, &sieve::sieve(document, kind)?, brief.settings)?
+        };
+        let (units, by_novelty) = match kind {
             Kind::Diff => (diff::units(&table), false),
             Kind::Search => (search::units(&table), false),
             Kind::Listing => (listing::units(&table), false),

@@ -1,9 +1,9 @@
 //! Filling a budget: the best worth for its room first, less for what was shown already.
 
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashSet};
 use std::ops::Range;
 
-use super::shape;
+use super::shape::{self, Counts, Plain};
 use super::table::{Size, Table, digits};
 use crate::budget::Budget;
 
@@ -54,7 +54,7 @@ const THRIFT: f32 = 0.6;
 
 /// Chooses among `units` (in order, disjoint) what to show of `table` within `budget`.
 pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_novelty: bool) -> Vec<Kept> {
-    let units = best(units);
+    let units = best(units, budget);
     let mut room = Room::new(table, budget);
     let mut seen = Seen { by_novelty, ..Seen::default() };
     let mut turns = vec![0u8; units.len()];
@@ -107,11 +107,23 @@ pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_nove
 }
 
 /// The most promising units, in document order.
-fn best(mut units: Vec<Unit>) -> Vec<Unit> {
+fn best(mut units: Vec<Unit>, budget: &Budget) -> Vec<Unit> {
     units.retain(|unit| unit.worth >= FLOOR);
-    if units.len() > CANDIDATES {
-        units.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.rows.start.cmp(&b.rows.start)));
-        units.truncate(CANDIDATES);
+    let most = usize::try_from(budget.chars / 5).unwrap_or(CANDIDATES).clamp(1000, CANDIDATES);
+    if units.len() > most {
+        // The hundredth of a key is weighed as if the ones before it were shown.
+        let mut seen = Counts::default();
+        let mut ranked: Vec<(f32, Unit)> = units
+            .into_iter()
+            .map(|unit| {
+                let before = seen.entry(unit.key).or_default();
+                *before += 1;
+                (unit.worth * unit.fade.powi((*before - 1).min(200) as i32), unit)
+            })
+            .collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.rows.start.cmp(&b.1.rows.start)));
+        ranked.truncate(most);
+        units = ranked.into_iter().map(|(_, unit)| unit).collect();
         units.sort_by_key(|unit| unit.rows.start);
     }
     units
@@ -121,8 +133,8 @@ fn best(mut units: Vec<Unit>) -> Vec<Unit> {
 #[derive(Default)]
 struct Seen {
     by_novelty: bool,
-    keys: HashMap<u64, u32>,
-    words: HashSet<u32>,
+    keys: Counts,
+    words: HashSet<u32, Plain>,
 }
 
 impl Seen {

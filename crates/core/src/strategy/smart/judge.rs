@@ -60,14 +60,14 @@ pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
     if let Some(found) = by_start(body, line, signals) {
         return found;
     }
-    if boilerplate(line) {
-        return verdict(Class::Plain, 1.2);
-    }
     if let Some(found) = located(body, line, signals) {
         return found;
     }
     if signals.is_empty() {
         return quiet(line);
+    }
+    if boilerplate(line) {
+        return verdict(Class::Plain, 1.2);
     }
     failing_test(line, signals)
         .or_else(|| summary(line, signals))
@@ -150,7 +150,8 @@ fn quiet(line: &str) -> Verdict {
     if numbered_item(line) {
         return verdict(Class::Name, 45.0);
     }
-    match status(line) {
+    let asks = line.ends_with(['"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    match if asks { status(line) } else { None } {
         Some(500..=599) => verdict(Class::Error, 50.0),
         Some(400..=499) => verdict(Class::Warning, 3.0),
         _ if line.starts_with("Total time") => verdict(Class::Plain, 8.0),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::fill::Unit;
 use super::judge::{Class, Verdict, judge};
 use super::prefix;
-use super::shape;
+use super::shape::{self, Counts, Plain};
 use super::signal::signals;
 use super::table::Table;
 
@@ -52,7 +52,7 @@ pub(super) fn units(table: &Table<'_>, prioritize_errors: bool) -> Vec<Unit> {
 }
 
 /// Where each shape stands last: the last of many is as telling as the first.
-fn last_of_shape(rows: &[Weighed]) -> HashMap<u64, usize> {
+fn last_of_shape(rows: &[Weighed]) -> HashMap<u64, usize, Plain> {
     rows.iter().enumerate().map(|(at, row)| (row.shape, at)).collect()
 }
 
@@ -149,8 +149,8 @@ impl List {
 }
 
 /// How often each shape and each stem occurs.
-fn count(rows: &[Weighed]) -> HashMap<u64, u32> {
-    let mut counts: HashMap<u64, u32> = HashMap::new();
+fn count(rows: &[Weighed]) -> Counts {
+    let mut counts: Counts = Counts::default();
     for row in rows.iter().filter(|row| row.class != Class::Blank) {
         *counts.entry(row.shape).or_default() += 1;
         *counts.entry(row.stem).or_default() += 1;
@@ -159,7 +159,7 @@ fn count(rows: &[Weighed]) -> HashMap<u64, u32> {
 }
 
 /// Rare lines are worth something where most lines repeat; frequent ones lose.
-fn rare(rows: &mut [Weighed], counts: &HashMap<u64, u32>) {
+fn rare(rows: &mut [Weighed], counts: &Counts) {
     // A run of one shape counts once: progress does not make a log.
     let (mut runs, mut repeated, mut before) = (1, 0, 0);
     for row in rows.iter().filter(|row| row.class != Class::Blank) {
@@ -196,7 +196,7 @@ fn stretch(rows: &mut [Weighed]) {
 
 /// Strong lines lend some of their worth to the lines around them, the first of a shape most.
 fn lend(rows: &mut [Weighed]) {
-    let mut before: HashMap<u64, u32> = HashMap::new();
+    let mut before: Counts = Counts::default();
     for at in 0..rows.len() {
         let Some(anchor) = rows.get(at).copied() else { break };
         if anchor.worth < 35.0 || anchor.class == Class::Summary {

@@ -4,7 +4,11 @@ use crate::text;
 
 /// The line without the times and job names before it.
 pub(super) fn body(line: &str) -> &str {
-    let bytes = line.as_bytes();
+    text::slice(line, width(line.as_bytes())..line.len())
+}
+
+/// How wide the times and job names before a line are.
+pub(super) fn width(bytes: &[u8]) -> usize {
     let mut at = 0;
     // `job<TAB>step<TAB>time`, as `gh run view --log` prints it.
     let tabs = bytes.get(..200.min(bytes.len())).unwrap_or(bytes);
@@ -27,8 +31,7 @@ pub(super) fn body(line: &str) -> &str {
         }
         at += width;
     }
-    at += tag(bytes.get(at..).unwrap_or(&[]));
-    text::slice(line, at..line.len())
+    at + tag(bytes.get(at..).unwrap_or(&[]))
 }
 
 /// The width of a task's tag as ant writes it, `    [junit] `, or 0.

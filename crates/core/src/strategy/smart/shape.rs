@@ -1,6 +1,37 @@
 //! The shape of a line: what is left of it when the parts that vary are masked.
 
-/// A hash that is the same on every machine (FNV-1a).
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Counts by keys that are hashes already.
+pub(super) type Counts = HashMap<u64, u32, Plain>;
+
+/// Builds the hasher of keys that are hashes already.
+pub(super) type Plain = BuildHasherDefault<PlainHasher>;
+
+/// Takes a key for its own hash.
+#[derive(Default)]
+pub(super) struct PlainHasher(u64);
+
+impl Hasher for PlainHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u32(&mut self, key: u32) {
+        self.0 = u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// A hash that is the same on every machine.
 #[derive(Clone, Copy)]
 pub(super) struct Hash(u64);
 
@@ -9,17 +40,27 @@ impl Hash {
         Hash(0xcbf2_9ce4_8422_2325)
     }
 
-    pub(super) fn push(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    fn push(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(26) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn push_all(&mut self, bytes: &[u8]) {
+        let mut chunks = bytes.chunks_exact(8);
+        for chunk in &mut chunks {
+            self.push(chunk.try_into().map_or(0, u64::from_le_bytes));
+        }
+        let rest = chunks.remainder();
+        self.push(rest.iter().fold(rest.len() as u64, |word, &byte| word << 8 | u64::from(byte)));
     }
 
     pub(super) fn value(self) -> u64 {
-        self.0
+        // The upper bits are mixed better; tables look at the lower ones too.
+        self.0 ^ (self.0 >> 29)
     }
 
     pub(super) fn of(bytes: &[u8]) -> u64 {
         let mut hash = Hash::new();
-        bytes.iter().for_each(|&byte| hash.push(byte));
+        hash.push_all(bytes);
         hash.value()
     }
 }
@@ -30,51 +71,106 @@ const REACH: usize = 160;
 /// How many words make a shape.
 const WORDS: usize = 9;
 
-/// How many words make a stem.
+/// How many words make a stem, and how much of a line they are taken from.
 const STEM: usize = 3;
+const STEM_REACH: usize = 64;
+
+const DIGIT: u8 = 1;
+const INNER: u8 = 2;
+const UPPER: u8 = 4;
+const LOWER: u8 = 8;
+const SPACE: u8 = 16;
+
+/// What each byte says about the word that it is in.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'0'..=b'9' => DIGIT,
+            b'/' | b'\\' | b'.' | b'_' | b'=' | b'@' => INNER,
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => SPACE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
 
 /// The line with numbers, paths, names and quoted texts masked, and how that begins: lines that one statement
 /// printed share both.
 pub(super) fn shape(line: &str) -> (u64, u64) {
-    let bytes = line.as_bytes();
-    let bytes = bytes.get(..REACH).unwrap_or(bytes);
-    let mut hash = Hash::new();
-    let words = bytes.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
-    let mut stem = 1;
-    for (at, word) in words.take(WORDS).enumerate() {
-        if at == STEM {
-            stem = hash.value() ^ 1;
-        }
-        match mask(word) {
-            Some(mask) => hash.push(mask),
-            None => word.iter().for_each(|&byte| hash.push(byte)),
-        }
-        hash.push(b' ');
-    }
-    (hash.value(), if stem == 1 { hash.value() ^ 1 } else { stem })
+    of_bytes(line.as_bytes())
 }
 
-/// The letter that stands for a word that varies.
-fn mask(word: &[u8]) -> Option<u8> {
-    let mut digit = false;
-    let mut inner = false;
-    let mut hump = false;
-    let mut before = 0u8;
-    for (at, &byte) in word.iter().enumerate() {
-        match byte {
-            b'0'..=b'9' => digit = true,
-            b'"' | b'\'' | b'`' | b'<' if at == 0 => return Some(b'q'),
-            b'/' | b'\\' | b'.' | b'_' | b'=' | b'@' if at > 0 && at + 1 < word.len() => inner = true,
-            b'A'..=b'Z' if before.is_ascii_lowercase() => hump = true,
-            _ => {}
+/// The shape and the stem of a line.
+pub(super) fn of_bytes(line: &[u8]) -> (u64, u64) {
+    let mut stem = None;
+    let mut hash = Hash::new();
+    let mut count = 0;
+    words_masked(line.get(..REACH).unwrap_or(line), WORDS, |word| {
+        if count == STEM {
+            stem = Some(hash.value());
         }
-        before = byte;
+        count += 1;
+        word.into_hash(&mut hash);
+    });
+    (hash.value(), stem.unwrap_or(hash.value()) ^ 1)
+}
+
+/// The stem of a line alone.
+pub(super) fn stem(line: &[u8]) -> u64 {
+    let mut hash = Hash::new();
+    words_masked(line.get(..STEM_REACH).unwrap_or(line), STEM, |word| word.into_hash(&mut hash));
+    hash.value() ^ 1
+}
+
+/// A word, or the letter that stands for it where it varies.
+enum Word<'a> {
+    Masked(u8),
+    Plain(&'a [u8]),
+}
+
+impl Word<'_> {
+    fn into_hash(self, hash: &mut Hash) {
+        match self {
+            Word::Masked(letter) => hash.push(u64::from(letter)),
+            Word::Plain(word) => hash.push_all(word),
+        }
     }
-    match (digit, inner, hump) {
-        (_, true, _) => Some(b'p'),
-        (true, _, _) => Some(b'0'),
-        (_, _, true) => Some(b'i'),
-        _ => None,
+}
+
+fn words_masked<'a>(line: &'a [u8], count: usize, mut each: impl FnMut(Word<'a>)) {
+    let class = |byte: u8| CLASSES[byte as usize];
+    let mut at = 0;
+    for _ in 0..count {
+        while line.get(at).is_some_and(|&byte| class(byte) == SPACE) {
+            at += 1;
+        }
+        let start = at;
+        let Some(&first) = line.get(start) else { return };
+        let mut flags = 0;
+        at += 1;
+        let mut last = class(first);
+        while let Some(&byte) = line.get(at) {
+            last = class(byte);
+            if last == SPACE {
+                break;
+            }
+            flags |= last;
+            at += 1;
+        }
+        let digit = (flags | class(first)) & DIGIT != 0;
+        let hump = flags & UPPER != 0 && (flags | class(first)) & LOWER != 0;
+        each(match first {
+            b'"' | b'\'' | b'`' | b'<' => Word::Masked(b'q'),
+            _ if flags & INNER != 0 && !(at - start == 2 || last == INNER) => Word::Masked(b'p'),
+            _ if digit => Word::Masked(b'0'),
+            _ if hump => Word::Masked(b'i'),
+            _ => Word::Plain(line.get(start..at).unwrap_or(&[])),
+        });
     }
 }
 

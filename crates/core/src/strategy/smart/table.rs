@@ -10,10 +10,10 @@ use crate::strategy::Settings;
 use crate::text;
 
 /// Documents up to this size are looked at line by line.
-const WHOLE_BYTES: u64 = 8 * 1024 * 1024;
+const WHOLE_BYTES: u64 = 1024 * 1024;
 
 /// And up to so many lines.
-const WHOLE_LINES: u64 = 200_000;
+const WHOLE_LINES: u64 = 60_000;
 
 /// How much of a line is looked at when it is judged.
 const VIEW: usize = 2048;
@@ -92,8 +92,51 @@ impl<'a> Table<'a> {
         Ok(Table::of(text, rows, *document.extent(), settings))
     }
 
+    /// The whole lines in `ranges` (in order, disjoint), and the line that a range is inside of where it holds none.
+    pub(super) fn within(
+        document: &'a dyn Document,
+        ranges: &[Range<u64>],
+        settings: &Settings,
+    ) -> io::Result<Table<'a>> {
+        let extent = *document.extent();
+        let mut joined = String::new();
+        let mut rows: Vec<Row> = Vec::new();
+        for range in ranges {
+            let floor = rows.last().map_or(0, |row| row.range().end);
+            if range.end <= floor {
+                continue;
+            }
+            let start = range.start.max(floor);
+            let start = if start == floor { start } else { line_start(document, start)?.max(floor) };
+            let part = document.read_around(start..range.end.max(start))?;
+            let at_end = start + part.len() as u64 >= extent.bytes;
+            let mut first = true;
+            for line in text::split(&part) {
+                let complete = at_end || !line.end.is_empty() && line.range().end < part.len() || line.end == "\n";
+                let byte = start + line.start as u64;
+                let at = joined.len() as u32;
+                if complete {
+                    let bytes = (line.text.len() + line.end.len()) as u64;
+                    let chars = text::chars(line.text) + line.end.len() as u64;
+                    rows.push(Row { at, held: line.text.len() as u32, byte, bytes, chars });
+                    joined.push_str(line.text);
+                } else if first {
+                    let here = document.position(byte)?;
+                    let end = document.line_start(here.line + 1)?;
+                    let shown = text::first_chars(line.text, VIEW as u64);
+                    let (bytes, chars) = (end.byte - byte, end.char - here.char);
+                    rows.push(Row { at, held: shown.len() as u32, byte, bytes, chars });
+                    joined.push_str(shown);
+                }
+                joined.push('\n');
+                first = false;
+            }
+        }
+        Ok(Table::of(Cow::Owned(joined), rows, extent, settings))
+    }
+
     /// A table of chosen lines.
-    pub(super) fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent, settings: &Settings) -> Table<'a> {
+    fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent, settings: &Settings) -> Table<'a> {
         Table { text, rows, extent, line_limit: settings.max_line_length.max(40) }
     }
 
@@ -148,6 +191,26 @@ impl<'a> Table<'a> {
         let before = row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.range().end);
         self.rows.get(row).map_or(self.extent.bytes, |row| row.byte) != before
     }
+}
+
+/// Where the first line starts that begins at or after `byte`, or, where that is far, the line that `byte` is in.
+fn line_start(document: &dyn Document, byte: u64) -> io::Result<u64> {
+    // The byte may lie inside a character: then the reading starts with it.
+    for back in 1..5 {
+        let from = byte.saturating_sub(back);
+        let near = match document.read_around(from..(byte + 4096).min(document.extent().bytes)) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => continue,
+            other => other?,
+        };
+        if let Some(first) = text::split(&near).next()
+            && first.range().end < near.len()
+        {
+            return Ok(from + first.range().end as u64);
+        }
+        break;
+    }
+    let line = document.position(byte)?.line;
+    Ok(document.line_start(line)?.byte)
 }
 
 /// The most that ` ... [Y chars omitted] ... ` costs within a line of so many characters.

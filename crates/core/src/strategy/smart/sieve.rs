@@ -1,0 +1,300 @@
+//! A large document's promising places, found in one quick pass in bounded memory.
+//!
+//! What passes the sieve is looked at as closely as a small document is. Two things pass: lines with a word that
+//! tells, up to a number for each shape (and the last of each), and lines whose beginning is rare. Some lines around
+//! the first of a shape come along, and so do both ends of the document.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::Span;
+use aho_corasick::packed::{Config, MatchKind, Searcher};
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::prefix;
+use super::shape::{self, Plain};
+use crate::document::Document;
+use crate::kind::Kind;
+
+/// How much is read at a time.
+const BLOCK: u64 = 1024 * 1024;
+
+/// How much passes, all in all.
+const PASSES: u64 = 1024 * 1024;
+
+/// How much of each end always passes.
+const HEAD: u64 = 16 * 1024;
+const TAIL: u64 = 96 * 1024;
+
+/// Shapes and stems that are told apart; later ones are not counted.
+const SHAPES: usize = 1 << 16;
+
+/// Lines of one shape that pass.
+const OF_A_SHAPE: u32 = 300;
+
+/// Lines of a shape that bring their neighbours along.
+const WITH_CONTEXT: u32 = 3;
+
+/// Lines that are remembered before the best are chosen.
+const REMEMBERED: usize = 1 << 16;
+
+/// The words that make a line promising, as programs write them.
+const WORDS: [&str; 54] = [
+    "error",
+    "Error",
+    "ERROR",
+    "fail",
+    "Fail",
+    "FAIL",
+    "exception",
+    "Exception",
+    "EXCEPTION",
+    "fatal",
+    "Fatal",
+    "FATAL",
+    "panic",
+    "Panic",
+    "PANIC",
+    "raceback",
+    "warn",
+    "Warn",
+    "WARN",
+    "assert",
+    "Assert",
+    "ASSERT",
+    "abort",
+    "Abort",
+    "ABORT",
+    "killed",
+    "Killed",
+    "KILLED",
+    "denied",
+    "Denied",
+    "DENIED",
+    "refused",
+    "Refused",
+    "REFUSED",
+    "timed out",
+    "Timed out",
+    "not ok",
+    "critical",
+    "Critical",
+    "CRITICAL",
+    "ELIFECYCLE",
+    "exit code",
+    "exit status",
+    "No space left",
+    "✕",
+    "✗",
+    "×",
+    "✘",
+    "❌",
+    "✖",
+    "●",
+    "\" 50",
+    "passed",
+    "Traceback",
+];
+
+static SEARCHER: LazyLock<Option<Searcher>> =
+    LazyLock::new(|| Config::new().match_kind(MatchKind::LeftmostFirst).builder().extend(WORDS).build());
+
+/// A line that passed.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    start: u64,
+    end: u64,
+    /// How many of its kind came before it.
+    before: u32,
+    /// Whether a word made it promising, not only its rarity.
+    tells: bool,
+}
+
+/// The ranges of `document` that are worth a close look, in order, disjoint, each starting at a line.
+pub(super) fn sieve(document: &dyn Document, kind: Kind) -> io::Result<Vec<Range<u64>>> {
+    let bytes = document.extent().bytes;
+    let mut ranges = vec![0..HEAD.min(bytes), bytes.saturating_sub(TAIL)..bytes];
+    let found = match kind {
+        Kind::Diff => marked(document, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?,
+        Kind::Markdown => marked(document, &[b"\n# ", b"\n## ", b"\n### "])?,
+        Kind::Search | Kind::Listing => Vec::new(),
+        _ => telling(document)?,
+    };
+    let mut left = PASSES - HEAD - TAIL;
+    if found.len() < 64 {
+        let windows = 48;
+        for window in 1..windows {
+            let start = bytes / windows * window;
+            ranges.push(start..(start + left / windows / 2).min(bytes));
+        }
+        left /= 2;
+    }
+    for found in found {
+        let context = found.before < WITH_CONTEXT;
+        let start = found.start.saturating_sub(if context { 600 } else { 0 });
+        let end = (found.end + if context { 2000 } else { 0 }).min(found.start + 8192).min(bytes);
+        let Some(after) = left.checked_sub(end - start) else { break };
+        left = after;
+        ranges.push(start..end);
+    }
+    Ok(merged(ranges))
+}
+
+/// Overlapping and touching ranges made one, in order.
+fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let mut merged: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut() {
+            Some(before) if range.start <= before.end => before.end = before.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// Calls `each` with every block of whole lines (a line longer than a block comes in parts) and where it starts.
+fn blocks(document: &dyn Document, mut each: impl FnMut(&[u8], u64)) -> io::Result<()> {
+    let bytes = document.extent().bytes;
+    let mut at = 0;
+    while at < bytes {
+        let block = document.read_around(at..(at + BLOCK).min(bytes))?;
+        let block = block.as_bytes();
+        let whole = if at + block.len() as u64 >= bytes {
+            block.len()
+        } else {
+            memrchr(b'\n', block).map_or(block.len(), |end| end + 1)
+        };
+        each(block.get(..whole).unwrap_or(block), at);
+        at += whole.max(1) as u64;
+    }
+    Ok(())
+}
+
+/// Lines that begin with one of `marks` (each with its line feed before it), the first of each file in full.
+fn marked(document: &dyn Document, marks: &[&[u8]]) -> io::Result<Vec<Found>> {
+    let mut found = Vec::new();
+    let finders: Vec<_> = marks.iter().map(|mark| memchr::memmem::Finder::new(mark)).collect();
+    blocks(document, |block, at| {
+        for finder in &finders {
+            for hit in finder.find_iter(block) {
+                if found.len() < REMEMBERED {
+                    let start = hit + 1;
+                    let end =
+                        memchr(b'\n', block.get(start..).unwrap_or(&[])).map_or(block.len(), |end| start + end + 1);
+                    let before = found.len() as u32 / 100;
+                    found.push(Found { start: at + start as u64, end: at + end as u64, before, tells: true });
+                }
+            }
+        }
+    })?;
+    Ok(found)
+}
+
+/// Lines that tell, and lines that are rare, the most promising first.
+fn telling(document: &dyn Document) -> io::Result<Vec<Found>> {
+    let mut gathered = Gathered::default();
+    blocks(document, |block, at| {
+        gathered.rare(block, at);
+        gathered.telling(block, at);
+    })?;
+    Ok(gathered.finish())
+}
+
+/// What is known of a shape or a stem.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    count: u32,
+    last: (u64, u64),
+}
+
+#[derive(Default)]
+struct Gathered {
+    found: Vec<Found>,
+    shapes: HashMap<u64, Known, Plain>,
+    stems: HashMap<u64, Known, Plain>,
+    lines: u64,
+}
+
+impl Gathered {
+    /// Counts how lines begin.
+    fn rare(&mut self, block: &[u8], at: u64) {
+        let mut start = 0;
+        for end in memchr_iter(b'\n', block) {
+            self.line(block, start, end + 1, at);
+            start = end + 1;
+        }
+        if start < block.len() {
+            self.line(block, start, block.len(), at);
+        }
+    }
+
+    fn line(&mut self, block: &[u8], start: usize, end: usize, at: u64) {
+        self.lines += 1;
+        let line = block.get(start..end).unwrap_or(&[]);
+        let stem = shape::stem(line.get(prefix::width(line)..).unwrap_or(line));
+        let room = self.stems.len() < SHAPES;
+        let last = (at + start as u64, at + end as u64);
+        match self.stems.get_mut(&stem) {
+            Some(known) => {
+                known.count += 1;
+                known.last = last;
+            }
+            None if room => {
+                self.stems.insert(stem, Known { count: 1, last });
+            }
+            None => {}
+        }
+    }
+
+    /// Gathers the lines with a word that tells.
+    fn telling(&mut self, block: &[u8], at: u64) {
+        let Some(searcher) = SEARCHER.as_ref() else { return };
+        let mut from = 0;
+        while let Some(hit) = searcher.find_in(block, Span { start: from, end: block.len() }) {
+            let before = block.get(from..hit.start()).and_then(|before| memrchr(b'\n', before));
+            let start = before.map_or(from, |before| from + before + 1);
+            let rest = block.get(hit.end()..).unwrap_or(&[]);
+            let end = memchr(b'\n', rest).map_or(block.len(), |end| hit.end() + end + 1);
+            self.tells(block, start, end, at);
+            from = end;
+        }
+    }
+
+    fn tells(&mut self, block: &[u8], start: usize, end: usize, at: u64) {
+        let line = block.get(start..end).unwrap_or(&[]);
+        let (shape, _) = shape::of_bytes(line.get(prefix::width(line)..).unwrap_or(line));
+        let last = (at + start as u64, at + end as u64);
+        let room = self.shapes.len() < SHAPES;
+        let before = match self.shapes.get_mut(&shape) {
+            Some(known) => {
+                known.count += 1;
+                known.last = last;
+                known.count - 1
+            }
+            None if room => {
+                self.shapes.insert(shape, Known { count: 1, last });
+                0
+            }
+            None => OF_A_SHAPE,
+        };
+        if before < OF_A_SHAPE && self.found.len() < REMEMBERED {
+            self.found.push(Found { start: last.0, end: last.1, before, tells: true });
+        }
+    }
+
+    fn finish(self) -> Vec<Found> {
+        let Gathered { mut found, shapes, stems, lines } = self;
+        let last = shapes.values().filter(|known| known.count > OF_A_SHAPE).map(|known| known.last);
+        found.extend(last.map(|(start, end)| Found { start, end, before: WITH_CONTEXT, tells: true }));
+        // Rare beginnings mean something only where most lines begin alike.
+        if stems.len() < SHAPES && lines / 8 > stems.len() as u64 {
+            let rare = stems.values().filter(|known| known.count <= 3).map(|known| (known.count, known.last));
+            found.extend(rare.map(|(count, (start, end))| Found { start, end, before: 8 + count, tells: false }));
+        }
+        found.sort_by_key(|found| (found.before, !found.tells, found.start));
+        found
+    }
+}
