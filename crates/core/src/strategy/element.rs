@@ -9,6 +9,7 @@ mod census;
 mod choose;
 mod csv;
 mod json;
+mod markup;
 mod pieces;
 mod severity;
 mod tree;
@@ -35,6 +36,8 @@ impl Strategy for Element {
             Kind::Json => json::cut(document, brief, false),
             Kind::Ndjson => json::cut(document, brief, true),
             Kind::Csv => csv::cut(document, brief, false),
+            Kind::Xml => markup::cut(document, brief, false),
+            Kind::Html => markup::cut(document, brief, true),
             Kind::Tsv => csv::cut(document, brief, true),
             other => Err(NoCut::Shape(format!("{other} has no elements"))),
         }

@@ -16,8 +16,6 @@ use crate::text;
 const TINY: u64 = 72;
 /// A text up to this many characters is shown whole at once.
 const SHORT_TEXT: u64 = 200;
-/// Levels below which nothing is looked for, whatever the settings.
-pub(super) const DEEPEST: u64 = 14;
 
 /// What the chooser must know of a format.
 pub(super) trait Format {
@@ -36,6 +34,21 @@ pub(super) trait Format {
     /// Whether what surrounds the children (a header, a prolog) is shown even where none of them is.
     fn frame_stays(&self, _node: &Node) -> bool {
         false
+    }
+
+    /// The level below which nothing is looked for, whatever the settings.
+    fn deepest(&self) -> u64 {
+        14
+    }
+
+    /// Whether depth tells what matters, so that `max_depth` bounds the records of a list.
+    fn depth_counts(&self) -> bool {
+        true
+    }
+
+    /// Whether the children of a map may be records that their names tell apart.
+    fn has_named_records(&self) -> bool {
+        true
     }
 
     /// How much a child matters beside its siblings of the same rank: 1 for an ordinary one.
@@ -220,9 +233,9 @@ impl<'a, F: Format> Chooser<'a, F> {
     /// Whether a container at this level stays folded.
     fn too_deep(&self, level: u64, record_level: u64) -> bool {
         if self.settings.adaptive {
-            level > DEEPEST || record_level > self.settings.max_depth
+            level > self.format.deepest() || (record_level > self.settings.max_depth && self.format.depth_counts())
         } else {
-            level > self.settings.max_depth.min(DEEPEST)
+            level > self.settings.max_depth.min(self.format.deepest())
         }
     }
 
@@ -273,6 +286,12 @@ impl<'a, F: Format> Chooser<'a, F> {
                 form * decay(node.index, 0.03) * decay(far, if family.records { 0.2 } else { 0.3 })
             }
         };
+        let worth = match node.salience {
+            3 => worth.max(0.97),
+            2 => worth.max(0.95),
+            ..0 => worth * 0.1,
+            _ => worth,
+        };
         Some(parent.inner * (worth * weight).min(0.98))
     }
 
@@ -298,7 +317,8 @@ impl<'a, F: Format> Chooser<'a, F> {
         };
         // The records of a map are told apart by their names; how much of each is shown falls off faster.
         let inner = match (parent.node.form, notable) {
-            (Form::Map, Notable::First(_) | Notable::Last(_)) if family.records && family.count > 8 => {
+            (Form::Map, Notable::First(_) | Notable::Last(_)) if family.records && family.count > 8 && self.format.has_named_records() =>
+            {
                 worth * decay(node.index, 0.35)
             }
             _ => worth,

@@ -38,14 +38,7 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Res
         (_, None) => return Err(NoCut::Shape("there is no JSON value in it".into())),
         (true, Some(_)) if value == body => {
             let last = roots.family.children.last().map_or(body.end, |(last, _)| last.end);
-            let whole = Node {
-                before: body.start,
-                start: body.start,
-                value: body.start,
-                end: last,
-                index: 0,
-                form: Form::List,
-            };
+            let whole = Node::at(body.start..last, Form::List);
             json.root = Some((whole, roots.family));
             whole
         }
