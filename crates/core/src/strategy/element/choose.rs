@@ -36,6 +36,11 @@ pub(super) trait Format {
         false
     }
 
+    /// Whether a node may be shown at all.
+    fn may_show(&self, _node: &Node) -> bool {
+        true
+    }
+
     /// The level below which nothing is looked for, whatever the settings.
     fn deepest(&self) -> u64 {
         14
@@ -239,6 +244,13 @@ impl<'a, F: Format> Chooser<'a, F> {
         }
     }
 
+    /// Whether any child of a container may be shown.
+    fn opens(&self, shown: &Shown) -> bool {
+        let (level, record_level) = (shown.level, shown.record_level);
+        !self.too_deep(level, record_level)
+            || (self.settings.adaptive && !self.too_deep(level, record_level.saturating_sub(1)))
+    }
+
     /// Takes a node in and wishes for its children.
     fn accept(&mut self, shown: Shown) -> usize {
         let id = self.shown.len();
@@ -246,8 +258,11 @@ impl<'a, F: Format> Chooser<'a, F> {
         match &shown.body {
             Body::Whole => {}
             Body::Short(_) => wishes.push((shown.inner * 0.5, Step::Lengthen { id })),
-            Body::Open { family, .. } if !self.too_deep(shown.level, shown.record_level) => {
-                for (child, (node, notable)) in family.children.iter().enumerate() {
+            Body::Open { family, .. } if self.opens(&shown) => {
+                // What lies one level too deep still says what it is: its plain members may be shown.
+                let plain = self.too_deep(shown.level, shown.record_level);
+                let children = family.children.iter().enumerate().filter(|(_, (node, _))| !(plain && node.holds()));
+                for (child, (node, notable)) in children {
                     if let Some(worth) = self.worth(&shown, family, node, *notable) {
                         wishes.push((worth, Step::Show { parent: id, child }));
                     }
@@ -287,19 +302,21 @@ impl<'a, F: Format> Chooser<'a, F> {
             }
         };
         let worth = match node.salience {
-            3 => worth.max(0.97),
+            3 => worth.max(0.985),
             2 => worth.max(0.95),
+            // A script is not read, however much room there is.
+            ..0 if node.bytes() > TINY * 2 => return None,
             ..0 => worth * 0.1,
             _ => worth,
         };
-        Some(parent.inner * (worth * weight).min(0.98))
+        Some(parent.inner * (worth * weight).min(0.985))
     }
 
     fn show(&mut self, parent_id: usize, child: usize, worth: f64) -> Result<(), NoCut> {
         let Some(parent) = self.shown.get(parent_id) else { return Ok(()) };
         let Body::Open { family, shown } = &parent.body else { return Ok(()) };
         let Some((node, notable)) = family.children.get(child).copied() else { return Ok(()) };
-        if shown.contains_key(&node.index) {
+        if shown.contains_key(&node.index) || !self.format.may_show(&node) {
             return Ok(());
         }
         let all = family.count <= family.children.len() as u64
@@ -317,7 +334,8 @@ impl<'a, F: Format> Chooser<'a, F> {
         };
         // The records of a map are told apart by their names; how much of each is shown falls off faster.
         let inner = match (parent.node.form, notable) {
-            (Form::Map, Notable::First(_) | Notable::Last(_)) if family.records && family.count > 8 && self.format.has_named_records() =>
+            (Form::Map, Notable::First(_) | Notable::Last(_))
+                if family.records && family.count > 8 && self.format.has_named_records() =>
             {
                 worth * decay(node.index, 0.35)
             }

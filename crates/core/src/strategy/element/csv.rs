@@ -32,7 +32,7 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, tabs: bool) -> Res
     let about = format!("{} rows; {} columns: {names}", table.family.count, table.columns);
     let mut format = Csv { document, table };
     super::within(brief, document, |limit, in_bytes| {
-        let shown = Chooser::choose(document, brief.settings, &mut format, root, limit, in_bytes)?;
+        let shown = Chooser::choose(document, brief.settings, &mut format, root, limit.saturating_sub(2), in_bytes)?;
         let mut pieces = Pieces::default();
         pieces.omit_to(start, "");
         pieces.node(document, &format, &shown, 0)?;

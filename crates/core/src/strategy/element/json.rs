@@ -48,7 +48,14 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Res
     let end = document.extent().bytes;
     super::within(brief, document, |limit, in_bytes| {
         let around = embedded::Around::choose(document, body.start..value.start, value.end..end, limit)?;
-        let shown = Chooser::choose(document, brief.settings, &mut json, root, limit - around.cost, in_bytes)?;
+        let shown = Chooser::choose(
+            document,
+            brief.settings,
+            &mut json,
+            root,
+            limit.saturating_sub(around.cost + 2),
+            in_bytes,
+        )?;
         let mut pieces = Pieces::default();
         pieces.omit_to(body.start, "");
         around.before(&mut pieces);

@@ -42,7 +42,7 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, html: bool) -> Res
     let about = markup.shape(&root)?;
     super::within(brief, document, |limit, in_bytes| {
         let (prolog, cost) = prolog(&top.prolog, start..root.start, limit);
-        let Some(room) = limit.checked_sub(cost) else {
+        let Some(room) = limit.checked_sub(cost + 2) else {
             return Err(NoCut::Shape(format!("the prolog alone is longer than {limit} characters")));
         };
         let shown = Chooser::choose(document, brief.settings, &mut markup, root, room, in_bytes)?;
@@ -90,7 +90,8 @@ impl Markup<'_> {
     /// The name of an element, from its start tag.
     fn name(&self, node: &Node) -> Result<String, NoCut> {
         let tag = read_some(self.document, node.start..node.value, 160)?;
-        let name = tag.trim_start_matches('<').split(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/')).next();
+        let name =
+            tag.trim_start_matches('<').split(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/')).next();
         Ok(name.unwrap_or_default().to_string())
     }
 

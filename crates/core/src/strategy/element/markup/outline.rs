@@ -19,8 +19,8 @@ const SMALL: u64 = 64 * 1024;
 const PHRASE: u64 = 800;
 /// The elements of HTML that stand within a line.
 const INLINE: [&str; 28] = [
-    "a", "abbr", "acronym", "b", "bdi", "big", "cite", "code", "dfn", "del", "em", "font", "i", "ins", "kbd", "label", "mark",
-    "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "var",
+    "a", "abbr", "acronym", "b", "bdi", "big", "cite", "code", "dfn", "del", "em", "font", "i", "ins", "kbd", "label",
+    "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "var",
 ];
 /// The elements of HTML whose children are alike.
 const LISTS: [&str; 8] = ["ul", "ol", "dl", "table", "tbody", "thead", "select", "menu"];
@@ -176,7 +176,9 @@ impl<'a> Outline<'a> {
             "td" | "th" => matches!(open, "td" | "th"),
             "dt" | "dd" => matches!(open, "dt" | "dd"),
             "option" => open == "option",
-            "p" | "div" | "ul" | "ol" | "table" | "pre" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "section" => open == "p",
+            "p" | "div" | "ul" | "ol" | "table" | "pre" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "section" => {
+                open == "p"
+            }
             _ => false,
         };
         while frames.len() > 1 && frames.last().is_some_and(|frame| closes(&frame.name)) {
@@ -212,7 +214,16 @@ impl<'a> Outline<'a> {
     fn frame(&self, node: Node, name: String) -> Frame {
         let mut census = Census::default();
         census.start(self.sample, self.sample / 4);
-        Frame { before: node.value, node, name, census, traits: Traits::default(), names: Vec::new(), texts: 0, blocks: 0 }
+        Frame {
+            before: node.value,
+            node,
+            name,
+            census,
+            traits: Traits::default(),
+            names: Vec::new(),
+            texts: 0,
+            blocks: 0,
+        }
     }
 }
 

@@ -82,7 +82,7 @@ impl<'a> Scanner<'a> {
                 if let Some(found) = self.raw_text(&name)? {
                     return Ok(Some(found));
                 }
-            } else if byte == b'<' && !(self.html && !self.at_tag()?) {
+            } else if byte == b'<' && (!self.html || self.at_tag()?) {
                 return self.tag(start).map(Some);
             } else if let Some(found) = self.text(start)? {
                 return Ok(Some(found));
@@ -129,7 +129,7 @@ impl<'a> Scanner<'a> {
             }
             severity = severity.max(severity::of(part));
             self.bytes.advance(length);
-            if found.is_some() && !(self.html && !self.at_tag()?) {
+            if found.is_some() && (!self.html || self.at_tag()?) {
                 break;
             }
             if found.is_some() {
@@ -225,7 +225,8 @@ impl<'a> Scanner<'a> {
             }
             self.bytes.advance(1);
         }
-        let starts_well = name.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..));
+        let starts_well =
+            name.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..));
         if !starts_well && !self.html {
             return Err(self.malformed(start, "a tag without a name"));
         }
