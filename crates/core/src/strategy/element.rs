@@ -9,9 +9,12 @@ mod census;
 mod choose;
 mod csv;
 mod json;
+mod lines;
+mod markup;
 mod pieces;
 mod severity;
 mod tree;
+mod yaml;
 
 use std::io;
 
@@ -35,8 +38,12 @@ impl Strategy for Element {
             Kind::Json => json::cut(document, brief, false),
             Kind::Ndjson => json::cut(document, brief, true),
             Kind::Csv => csv::cut(document, brief, false),
+            Kind::Xml => markup::cut(document, brief, false),
+            Kind::Html => markup::cut(document, brief, true),
+            Kind::Yaml => yaml::cut(document, brief),
             Kind::Tsv => csv::cut(document, brief, true),
-            other => Err(NoCut::Shape(format!("{other} has no elements"))),
+            Kind::Binary => Err(NoCut::Shape("binary content has no elements".into())),
+            _ => lines::cut(document, brief),
         }
     }
 }

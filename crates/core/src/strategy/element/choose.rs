@@ -16,8 +16,6 @@ use crate::text;
 const TINY: u64 = 72;
 /// A text up to this many characters is shown whole at once.
 const SHORT_TEXT: u64 = 200;
-/// Levels below which nothing is looked for, whatever the settings.
-pub(super) const DEEPEST: u64 = 14;
 
 /// What the chooser must know of a format.
 pub(super) trait Format {
@@ -36,6 +34,26 @@ pub(super) trait Format {
     /// Whether what surrounds the children (a header, a prolog) is shown even where none of them is.
     fn frame_stays(&self, _node: &Node) -> bool {
         false
+    }
+
+    /// Whether a node may be shown at all.
+    fn may_show(&self, _node: &Node) -> bool {
+        true
+    }
+
+    /// The level below which nothing is looked for, whatever the settings.
+    fn deepest(&self) -> u64 {
+        14
+    }
+
+    /// Whether depth tells what matters, so that `max_depth` bounds the records of a list.
+    fn depth_counts(&self) -> bool {
+        true
+    }
+
+    /// Whether the children of a map may be records that their names tell apart.
+    fn has_named_records(&self) -> bool {
+        true
     }
 
     /// How much a child matters beside its siblings of the same rank: 1 for an ordinary one.
@@ -220,10 +238,17 @@ impl<'a, F: Format> Chooser<'a, F> {
     /// Whether a container at this level stays folded.
     fn too_deep(&self, level: u64, record_level: u64) -> bool {
         if self.settings.adaptive {
-            level > DEEPEST || record_level > self.settings.max_depth
+            level > self.format.deepest() || (record_level > self.settings.max_depth && self.format.depth_counts())
         } else {
-            level > self.settings.max_depth.min(DEEPEST)
+            level > self.settings.max_depth.min(self.format.deepest())
         }
+    }
+
+    /// Whether any child of a container may be shown.
+    fn opens(&self, shown: &Shown) -> bool {
+        let (level, record_level) = (shown.level, shown.record_level);
+        !self.too_deep(level, record_level)
+            || (self.settings.adaptive && !self.too_deep(level, record_level.saturating_sub(1)))
     }
 
     /// Takes a node in and wishes for its children.
@@ -233,8 +258,11 @@ impl<'a, F: Format> Chooser<'a, F> {
         match &shown.body {
             Body::Whole => {}
             Body::Short(_) => wishes.push((shown.inner * 0.5, Step::Lengthen { id })),
-            Body::Open { family, .. } if !self.too_deep(shown.level, shown.record_level) => {
-                for (child, (node, notable)) in family.children.iter().enumerate() {
+            Body::Open { family, .. } if self.opens(&shown) => {
+                // What lies one level too deep still says what it is: its plain members may be shown.
+                let plain = self.too_deep(shown.level, shown.record_level);
+                let children = family.children.iter().enumerate().filter(|(_, (node, _))| !(plain && node.holds()));
+                for (child, (node, notable)) in children {
                     if let Some(worth) = self.worth(&shown, family, node, *notable) {
                         wishes.push((worth, Step::Show { parent: id, child }));
                     }
@@ -273,14 +301,22 @@ impl<'a, F: Format> Chooser<'a, F> {
                 form * decay(node.index, 0.03) * decay(far, if family.records { 0.2 } else { 0.3 })
             }
         };
-        Some(parent.inner * (worth * weight).min(0.98))
+        let worth = match node.salience {
+            3 => worth.max(0.985),
+            2 => worth.max(0.95),
+            // A script is not read, however much room there is.
+            ..0 if node.bytes() > TINY * 2 => return None,
+            ..0 => worth * 0.1,
+            _ => worth,
+        };
+        Some(parent.inner * (worth * weight).min(0.985))
     }
 
     fn show(&mut self, parent_id: usize, child: usize, worth: f64) -> Result<(), NoCut> {
         let Some(parent) = self.shown.get(parent_id) else { return Ok(()) };
         let Body::Open { family, shown } = &parent.body else { return Ok(()) };
         let Some((node, notable)) = family.children.get(child).copied() else { return Ok(()) };
-        if shown.contains_key(&node.index) {
+        if shown.contains_key(&node.index) || !self.format.may_show(&node) {
             return Ok(());
         }
         let all = family.count <= family.children.len() as u64
@@ -298,7 +334,9 @@ impl<'a, F: Format> Chooser<'a, F> {
         };
         // The records of a map are told apart by their names; how much of each is shown falls off faster.
         let inner = match (parent.node.form, notable) {
-            (Form::Map, Notable::First(_) | Notable::Last(_)) if family.records && family.count > 8 => {
+            (Form::Map, Notable::First(_) | Notable::Last(_))
+                if family.records && family.count > 8 && self.format.has_named_records() =>
+            {
                 worth * decay(node.index, 0.35)
             }
             _ => worth,

@@ -27,12 +27,12 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, tabs: bool) -> Res
     let start = if document.read_around(0..end.min(4))?.starts_with('\u{feff}') { 3 } else { 0 };
     let delimiter = if tabs { b'\t' } else { delimiter(&document.read_around(start..end.min(start + 8192))?) };
     let table = Table::read(document, start..end, delimiter, brief)?;
-    let root = Node { before: start, start, value: start, end: table.end, index: 0, form: Form::List };
+    let root = Node::at(start..table.end, Form::List);
     let names = table.names(document, start)?;
     let about = format!("{} rows; {} columns: {names}", table.family.count, table.columns);
     let mut format = Csv { document, table };
     super::within(brief, document, |limit, in_bytes| {
-        let shown = Chooser::choose(document, brief.settings, &mut format, root, limit, in_bytes)?;
+        let shown = Chooser::choose(document, brief.settings, &mut format, root, limit.saturating_sub(2), in_bytes)?;
         let mut pieces = Pieces::default();
         pieces.omit_to(start, "");
         pieces.node(document, &format, &shown, 0)?;
@@ -109,7 +109,7 @@ impl Table {
             }
             traits.severity = if search { severity::of(bytes) } else { 0 };
             let form = if row.end - row.start > LONG_ROW { Form::Text } else { Form::Scalar };
-            let node = Node { before, start: row.start, value: row.start, end: row.end, index: census.count(), form };
+            let node = Node { before, index: census.count(), ..Node::at(row.clone(), form) };
             census.add_with(node, &traits);
             before = row.end;
         }

@@ -38,14 +38,7 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Res
         (_, None) => return Err(NoCut::Shape("there is no JSON value in it".into())),
         (true, Some(_)) if value == body => {
             let last = roots.family.children.last().map_or(body.end, |(last, _)| last.end);
-            let whole = Node {
-                before: body.start,
-                start: body.start,
-                value: body.start,
-                end: last,
-                index: 0,
-                form: Form::List,
-            };
+            let whole = Node::at(body.start..last, Form::List);
             json.root = Some((whole, roots.family));
             whole
         }
@@ -55,7 +48,14 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Res
     let end = document.extent().bytes;
     super::within(brief, document, |limit, in_bytes| {
         let around = embedded::Around::choose(document, body.start..value.start, value.end..end, limit)?;
-        let shown = Chooser::choose(document, brief.settings, &mut json, root, limit - around.cost, in_bytes)?;
+        let shown = Chooser::choose(
+            document,
+            brief.settings,
+            &mut json,
+            root,
+            limit.saturating_sub(around.cost + 2),
+            in_bytes,
+        )?;
         let mut pieces = Pieces::default();
         pieces.omit_to(body.start, "");
         around.before(&mut pieces);

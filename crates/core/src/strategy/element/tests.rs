@@ -10,6 +10,9 @@ use crate::strategy::Settings;
 
 mod csv;
 mod json;
+mod lines;
+mod markup;
+mod yaml;
 
 /// A document that is not in memory as far as its readers can tell.
 struct Elsewhere(TextDocument);

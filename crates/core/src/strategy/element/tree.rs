@@ -30,9 +30,17 @@ pub(super) struct Node {
     /// Which of its siblings it is, from 0.
     pub(super) index: u64,
     pub(super) form: Form,
+    /// How much it stands out by what it is, whatever its place: 0 for most nodes, 3 at most, -1 for what nobody reads.
+    pub(super) salience: i8,
 }
 
 impl Node {
+    /// A node in `range` that has no name and no siblings.
+    pub(super) fn at(range: Range<u64>, form: Form) -> Node {
+        let Range { start, end } = range;
+        Node { before: start, start, value: start, end, index: 0, form, salience: 0 }
+    }
+
     /// The node with its name.
     pub(super) fn range(&self) -> Range<u64> {
         self.start..self.end
@@ -71,6 +79,8 @@ pub(super) struct Family {
     pub(super) shapes: Shapes,
     /// Whether the children are containers, mostly.
     pub(super) records: bool,
+    /// What the children are called, where the format says so.
+    pub(super) label: String,
 }
 
 /// What the children of a container look like.

@@ -80,7 +80,7 @@ impl<'a> Outline<'a> {
     /// Reads to the end; remembers the families of containers of `large` bytes and more (if 0: of the root alone).
     fn scan(&mut self, mut scanner: Scanner<'a>, start: u64, large: u64) -> Result<Family, Malformed> {
         let mut pool: Vec<Frame> = Vec::new();
-        let whole = Node { before: start, start, value: start, end: start, index: 0, form: Form::List };
+        let whole = Node::at(start..start, Form::List);
         let mut frames: Vec<Frame> = vec![self.frame(&mut pool, whole)];
         while let Some(found) = scanner.next()? {
             let depth = match found.token {
@@ -170,7 +170,7 @@ impl<'a> Outline<'a> {
     }
 
     fn frame(&self, pool: &mut Vec<Frame>, node: Node) -> Frame {
-        let before = if node.end > node.value { node.end } else { node.value };
+        let before = node.end;
         let mut frame = match pool.pop() {
             Some(frame) => Frame { node, before, key: None, ..frame },
             None => Frame { node, census: Census::default(), traits: Traits::default(), key: None, before },
@@ -184,5 +184,5 @@ impl<'a> Outline<'a> {
 /// The child of `parent` that was found; a container's end is not known yet and stands behind its bracket.
 fn child(parent: &Frame, found: &Found, form: Form) -> Node {
     let start = parent.key.map_or(found.start, |(start, _)| start);
-    Node { before: parent.before, start, value: found.start, end: found.end, index: parent.census.count(), form }
+    Node { before: parent.before, value: found.start, index: parent.census.count(), ..Node::at(start..found.end, form) }
 }

@@ -1,0 +1,196 @@
+//! Cutting YAML by element.
+//!
+//! Block sequences and mappings are cut at their entries, by lines and indentation; a comment at the right
+//! indentation says how many are left out. Flow collections stay whole or go. A block scalar is shortened at its line
+//! ends. What comes out is parsed before it is given away, so a reading of the lines that was wrong shows nothing.
+
+mod alias;
+mod lines;
+mod outline;
+
+use saphyr_parser::{Event, Parser};
+
+use super::choose::{Chooser, Format, Short};
+use super::pieces::Pieces;
+use super::tree::{Family, Form, Node};
+use crate::cut::{Cut, Piece};
+use crate::document::Document;
+use crate::strategy::{Brief, NoCut};
+use crate::text;
+
+/// A document up to this size is parsed as a whole before it is cut.
+const CHECKED: u64 = 1024 * 1024;
+
+/// Cuts a stream of YAML documents.
+pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
+    let extent = document.extent();
+    if extent.bytes <= CHECKED {
+        check(&document.read(0..extent.bytes)?)?;
+        if extent.chars <= brief.budget.chars && brief.budget.bytes.is_none_or(|bytes| extent.bytes <= bytes) {
+            let mut whole = Cut::whole(extent);
+            whole.strategy = "element".into();
+            return Ok(whole);
+        }
+    }
+    let sample = usize::try_from(brief.budget.chars / 8).unwrap_or(usize::MAX).clamp(64, 2048);
+    let top = outline::documents(document, sample)?;
+    let root = match top.children.as_slice() {
+        [] => return Err(NoCut::Shape("there is no YAML document in it".into())),
+        [(only, _)] if top.count == 1 => *only,
+        _ => Node::at(0..extent.bytes, Form::List),
+    };
+    if !root.holds() {
+        return Err(NoCut::Shape("the YAML document is neither a sequence nor a mapping".into()));
+    }
+    let mut yaml = Yaml { document, sample, root, top, without_aliases: false };
+    let about = yaml.shape()?;
+    super::within(brief, document, |limit, in_bytes| {
+        let mut refused = NoCut::Shape("an alias would lose its anchor".into());
+        for without_aliases in [false, true] {
+            yaml.without_aliases = without_aliases;
+            let mut cut = yaml.cut(brief, limit, in_bytes)?;
+            match check(&rendered(document, &cut)?) {
+                Ok(()) => {
+                    cut.about = about.clone();
+                    return Ok(cut);
+                }
+                Err(error) => refused = error,
+            }
+        }
+        Err(refused)
+    })
+}
+
+/// Refuses what does not parse.
+fn check(source: &str) -> Result<(), NoCut> {
+    for event in Parser::new_from_str(source) {
+        match event {
+            Ok((Event::StreamEnd, _)) => break,
+            Ok(_) => {}
+            Err(error) => {
+                let (line, column) = (error.marker().line(), error.marker().col() + 1);
+                return Err(NoCut::Shape(format!("malformed YAML at line {line} column {column}: {}", error.info())));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn rendered(document: &dyn Document, cut: &Cut) -> Result<String, NoCut> {
+    let mut shown = String::new();
+    for piece in cut.pieces() {
+        match piece {
+            Piece::Keep { range, .. } => shown.push_str(&document.read(range.clone())?),
+            Piece::Omit { .. } => {}
+            Piece::Insert(inserted) => shown.push_str(inserted),
+        }
+    }
+    Ok(shown)
+}
+
+/// YAML as the chooser sees it.
+struct Yaml<'a> {
+    document: &'a dyn Document,
+    sample: usize,
+    root: Node,
+    /// The documents of the stream.
+    top: Family,
+    /// Whether entries with aliases are left out, because their anchors would be.
+    without_aliases: bool,
+}
+
+impl Yaml<'_> {
+    fn cut(&mut self, brief: &Brief<'_>, limit: u64, in_bytes: bool) -> Result<Cut, NoCut> {
+        let (document, root) = (self.document, self.root);
+        let end = document.extent().bytes;
+        let around = (root.start + (end - root.end)).min(limit / 4);
+        let shown = Chooser::choose(document, brief.settings, self, root, limit - around, in_bytes)?;
+        let mut pieces = Pieces::default();
+        if root.start > limit / 4 {
+            // A long comment before the first entry is cut at a line end, and only its beginning stays.
+            let head = document.read_around(0..limit / 8)?;
+            pieces.keep_to(memchr::memrchr(b'\n', head.as_bytes()).map_or(0, |at| at as u64 + 1), "first lines");
+            pieces.omit_to(root.start, "# comment omitted\n");
+        }
+        pieces.keep_to(root.start, "structure");
+        pieces.node(document, self, &shown, 0)?;
+        if end - root.end <= limit / 8 {
+            pieces.keep_to(end, "structure");
+        }
+        pieces.omit_to(end, "");
+        pieces.cut("element", document)
+    }
+
+    fn is_stream(&self, node: &Node) -> bool {
+        self.top.count > 1 && *node == self.root
+    }
+
+    fn shape(&mut self) -> Result<Option<String>, NoCut> {
+        let root = self.root;
+        let family = self.family(&root)?;
+        let line = match root.form {
+            _ if self.is_stream(&root) => format!("{} documents", family.count),
+            Form::List => match family.shapes.different {
+                0 | 1 => format!("sequence of {} items", family.count),
+                different => format!("sequence of {} items; {different} shapes", family.count),
+            },
+            _ => {
+                let mut names = Vec::new();
+                for (node, _) in family.children.iter().take(12) {
+                    let name = self.document.read_around(node.start..node.value.min(node.start + 400))?;
+                    let name = name.lines().rfind(|line| !line.trim_start().starts_with('#')).unwrap_or_default();
+                    names.push(text::first_chars(name.trim().trim_end_matches(':'), 40).to_string());
+                }
+                format!("mapping of {} keys: {}", family.count, names.join(", "))
+            }
+        };
+        Ok(Some(text::first_chars(&line, 240).to_string()))
+    }
+}
+
+impl Format for Yaml<'_> {
+    fn family(&mut self, node: &Node) -> Result<Family, NoCut> {
+        let mut family =
+            if self.is_stream(node) { self.top.clone() } else { outline::family(self.document, node, self.sample)? };
+        if self.without_aliases {
+            let last = family.children.len().saturating_sub(1);
+            let mut kept = Vec::new();
+            for (at, child) in family.children.iter().enumerate() {
+                // The first and the last must stay known; they are refused when they are to be shown.
+                if at == 0 || at == last || !alias::inside(self.document, &child.0)? {
+                    kept.push(*child);
+                }
+            }
+            family.children = kept;
+        }
+        Ok(family)
+    }
+
+    fn folded(&self, node: &Node, family: &Family) -> String {
+        let gap = self.gap(node, family, family.count, 0);
+        let before = self.document.read_around(node.value.saturating_sub(1)..node.value);
+        let spaced = before.is_ok_and(|before| before.ends_with([' ', '\n']) || before.is_empty());
+        if spaced { gap } else { format!(" {gap}") }
+    }
+
+    fn gap(&self, parent: &Node, _family: &Family, count: u64, _nth: usize) -> String {
+        let what = match parent.form {
+            _ if self.is_stream(parent) => "documents",
+            Form::List => "items",
+            _ => "keys",
+        };
+        format!("# {count} {what} omitted\n")
+    }
+
+    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, NoCut> {
+        outline::shorten(self.document, node, room)
+    }
+
+    fn may_show(&self, node: &Node) -> bool {
+        !self.without_aliases || alias::inside(self.document, node).is_ok_and(|inside| !inside)
+    }
+
+    fn frame_stays(&self, node: &Node) -> bool {
+        self.is_stream(node)
+    }
+}
