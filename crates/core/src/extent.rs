@@ -237,7 +237,8 @@ mod tests {
         for position in index.checkpoints() {
             let before = text.get(..position.byte as usize).unwrap();
             assert_eq!(position.char, before.chars().count() as u64);
-            let starts = text::split(&text).filter(|line| line.start > 0 && line.start <= position.byte as usize).count();
+            let starts =
+                text::split(&text).filter(|line| line.start > 0 && line.start <= position.byte as usize).count();
             assert_eq!(position.line, starts as u64);
         }
     }

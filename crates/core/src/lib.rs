@@ -7,4 +7,5 @@ pub mod cut;
 pub mod document;
 pub mod extent;
 pub mod kind;
+pub mod redact;
 pub mod strategy;
