@@ -9,6 +9,7 @@ pub mod extent;
 pub mod kind;
 pub mod limit;
 pub mod notice;
+pub mod redact;
 pub mod render;
 pub mod report;
 pub mod strategy;

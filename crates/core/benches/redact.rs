@@ -1,0 +1,2 @@
+//! How fast redaction is.
+fn main() {}

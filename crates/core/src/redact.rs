@@ -1,0 +1,292 @@
+//! Taking secrets out of text before anything else sees it.
+//!
+//! A [`Redactor`] is fed text in whatever chunks it comes and hands on what is final: the text itself, with
+//! `[REDACTED: KIND]` in place of each secret. It holds back no more than the last line, and of a line longer than
+//! 24 KiB no more than that; the chunking never changes the result. Lines stay lines and JSON stays JSON.
+//!
+//! ```
+//! use offcut_core::redact::{Rules, redact};
+//!
+//! let (text, counts) = redact("db: postgres://app:hunter22@db.local/main\n", &Rules::builtin());
+//! assert_eq!(text, "db: postgres://app:[REDACTED: PASSWORD]@db.local/main\n");
+//! assert_eq!(counts["PASSWORD"], 1);
+//! ```
+//!
+//! Text passes three searches, each of which touches few bytes: literals that begin names and headers, `://`, and
+//! words of 20 characters and more. Only what they find is looked at closely.
+
+mod assign;
+mod block;
+mod judge;
+mod lines;
+mod number;
+mod options;
+mod rules;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod url;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use memchr::memmem::Finder;
+use memchr::{memchr, memrchr};
+
+use crate::text;
+use assign::Assigned;
+use block::Block;
+pub use number::Numbers;
+pub use options::{Mode, RedactOptions, RuleError, RuleSpec};
+use rules::Anchor;
+pub use rules::Rules;
+use scan::{AHEAD, BACK, SEGMENT, Segment, Span, With};
+
+/// How many secrets of each kind were found.
+pub type Counts = BTreeMap<String, u64>;
+
+/// Redacts one stream of text.
+#[derive(Debug)]
+pub struct Redactor {
+    rules: Arc<Rules>,
+    numbers: Option<Arc<Mutex<Numbers>>>,
+    /// Text that is not final yet, behind some that is and that is kept for looking back.
+    held: String,
+    /// Where in `held` the text begins that was not handed on.
+    held_from: usize,
+    block: Block,
+    counts: Counts,
+    spans: Vec<Span>,
+}
+
+impl Redactor {
+    /// A redactor for one stream.
+    pub fn new(rules: Arc<Rules>) -> Redactor {
+        Redactor {
+            rules,
+            numbers: None,
+            held: String::new(),
+            held_from: 0,
+            block: Block::None,
+            counts: Counts::new(),
+            spans: Vec::new(),
+        }
+    }
+
+    /// A redactor whose placeholders are numbered by `numbers`, which a session shares.
+    pub fn numbered(rules: Arc<Rules>, numbers: Arc<Mutex<Numbers>>) -> Redactor {
+        Redactor { numbers: Some(numbers), ..Redactor::new(rules) }
+    }
+
+    /// Takes `text` in and hands what is final by now to `out`, in order and in pieces.
+    pub fn push(&mut self, text: &str, out: &mut dyn FnMut(&str)) {
+        if self.rules.mode == Mode::Off {
+            return out(text);
+        }
+        let mut rest = text;
+        // What is held is the beginning of a line: complete it first, then go on in place.
+        while !self.held.is_empty() && !rest.is_empty() {
+            let line = memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
+            let piece = text::slice(rest, 0..line.min(SEGMENT));
+            self.held.push_str(piece);
+            rest = text::slice(rest, piece.len()..rest.len());
+            if !piece.ends_with('\n') && self.held.len() - self.held_from < SEGMENT + AHEAD {
+                continue;
+            }
+            let held = std::mem::take(&mut self.held);
+            let done = self.work(&held, self.held_from, false, out);
+            self.hold(held, done);
+        }
+        if !rest.is_empty() {
+            let done = self.work(rest, 0, false, out);
+            if done == rest.len() && rest.ends_with('\n') {
+                return;
+            }
+            let kept = text::floor(rest, done.saturating_sub(BACK));
+            self.held.push_str(text::slice(rest, kept..rest.len()));
+            self.held_from = done - kept;
+        }
+    }
+
+    /// Hands on what was held back. The stream is over.
+    pub fn finish(&mut self, out: &mut dyn FnMut(&str)) {
+        let held = std::mem::take(&mut self.held);
+        self.work(&held, self.held_from, true, out);
+        self.held_from = 0;
+        self.block = Block::None;
+    }
+
+    /// How many secrets of each kind were found so far. Their values, lengths and hashes are not kept.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Keeps what is not final of `held`, and a little before it.
+    fn hold(&mut self, mut held: String, done: usize) {
+        // At a line's end there is nothing to look back at.
+        let at_line_end = done == held.len() && held.ends_with('\n');
+        let kept = if at_line_end { done } else { text::floor(&held, done.saturating_sub(BACK)) };
+        held.drain(..kept);
+        self.held_from = done - kept;
+        self.held = held;
+    }
+
+    /// Works through `text` from `from` on and returns how far it came: all whole lines, and long lines in part.
+    fn work(&mut self, text: &str, from: usize, last: bool, out: &mut dyn FnMut(&str)) -> usize {
+        let bytes = text.as_bytes();
+        let mut at = from;
+        while at < bytes.len() {
+            let window = bytes.get(at..bytes.len().min(at + SEGMENT)).unwrap_or_default();
+            let segment = match memrchr(b'\n', window) {
+                Some(line_end) => {
+                    Segment::new(bytes, at.saturating_sub(BACK), at, at + line_end + 1, at + line_end + 1)
+                }
+                None => {
+                    let end = text::floor(text, at + SEGMENT);
+                    let reach = text::floor(text, at + SEGMENT + AHEAD);
+                    let ahead = bytes.get(end..reach).unwrap_or_default();
+                    match memchr(b'\n', ahead) {
+                        Some(line_end) => Segment::new(bytes, at.saturating_sub(BACK), at, end, end + line_end + 1),
+                        None if last || bytes.len() >= at + SEGMENT + AHEAD => {
+                            Segment::new(bytes, at.saturating_sub(BACK), at, end, reach)
+                        }
+                        None => return at,
+                    }
+                }
+            };
+            at = self.segment(text, &segment, out);
+        }
+        at
+    }
+
+    /// Redacts one segment, hands it on, and returns where the next one begins.
+    fn segment(&mut self, text: &str, segment: &Segment<'_>, out: &mut dyn FnMut(&str)) -> usize {
+        let mut spans = std::mem::take(&mut self.spans);
+        spans.clear();
+        let rules = Arc::clone(&self.rules);
+        let from = block::take_lines(segment, &rules, &mut self.block, segment.start, &mut spans);
+        find(segment, &rules, &mut self.block, from.max(segment.start), &mut spans);
+        let next = self.emit(text, segment, &mut spans, out);
+        self.spans = spans;
+        next
+    }
+
+    /// Hands on `segment` with `spans` replaced.
+    fn emit(&mut self, text: &str, segment: &Segment<'_>, spans: &mut Vec<Span>, out: &mut dyn FnMut(&str)) -> usize {
+        if spans.is_empty() {
+            out(text::slice(text, segment.start..segment.end));
+            return segment.end;
+        }
+        scan::join(spans);
+        let mut at = segment.start;
+        for span in spans.iter() {
+            let secret = text::slice(text, span.start..span.end);
+            let kind = self.rules.kind(span.kind);
+            if span.with != With::Nothing {
+                match self.counts.get_mut(kind) {
+                    Some(count) => *count += 1,
+                    None => _ = self.counts.insert(kind.to_owned(), 1),
+                }
+            }
+            if self.rules.mode == Mode::Report {
+                continue;
+            }
+            out(text::slice(text, at..span.start));
+            match span.with {
+                With::Nothing => {}
+                With::Placeholder => self.placeholder(kind, secret, "", out),
+                With::Quoted => self.placeholder(kind, secret, "\"", out),
+            }
+            at = span.end;
+        }
+        let end = segment.end.max(spans.last().map_or(0, |span| span.end));
+        out(text::slice(text, at..end));
+        // A word that was cut off by how far one may look goes on in the next segment.
+        if end == segment.limit && end > segment.end && segment.before(end) != b'\n' && self.rules.mode == Mode::On {
+            self.block = Block::Word;
+        }
+        end
+    }
+
+    /// Hands on `[REDACTED: KIND]`, with the secret's number where that is asked for.
+    fn placeholder(&self, kind: &str, secret: &str, quote: &str, out: &mut dyn FnMut(&str)) {
+        let numbers = self.numbers.as_ref().filter(|_| self.rules.numbered);
+        let number = numbers.map(|n| n.lock().unwrap_or_else(PoisonError::into_inner).of(kind, secret.as_bytes()));
+        match number {
+            Some(number) => out(&format!("{quote}[REDACTED: {kind} #{number}]{quote}")),
+            None => out(&format!("{quote}[REDACTED: {kind}]{quote}")),
+        }
+    }
+}
+
+/// Finds the secrets of `segment` from `from` on.
+fn find(segment: &Segment<'_>, rules: &Rules, block: &mut Block, from: usize, spans: &mut Vec<Span>) {
+    static SCHEME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("://"));
+    if from >= segment.end {
+        return;
+    }
+    let segment = &Segment::new(segment.bytes, segment.low, from, segment.end, segment.limit);
+    tokens::scan(segment, rules, spans);
+    url::scan(segment, rules, &SCHEME, spans);
+    literals(segment, rules, block, spans);
+    lines::scan(segment, rules, spans);
+}
+
+/// Follows the literals: names that something may be assigned to, and the first lines of keys.
+fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, spans: &mut Vec<Span>) {
+    let mut quiet_until = segment.start;
+    let mut searched = lines::Searched::default();
+    // A literal may begin in this segment and end in the next.
+    let bytes = segment.part(segment.start, segment.limit.min(segment.end + 16));
+    rules.anchors(bytes, |at, to, anchor| {
+        let (at, to) = (segment.start + at, segment.start + to);
+        if at < quiet_until || at >= segment.end {
+            return;
+        }
+        let mut go_on_below = |line_end: usize, next: Block, spans: &mut Vec<Span>| {
+            let below = (segment.line(line_end).1 + 1).min(segment.limit);
+            *block = next;
+            quiet_until = block::take_lines(segment, rules, block, below, spans);
+        };
+        match anchor {
+            Anchor::Name => match assign::read(segment, rules, at, to) {
+                Some(Assigned::Secret(span)) => spans.push(span),
+                Some(Assigned::NextLine { class, line }) => go_on_below(line, Block::NextLine { class }, spans),
+                Some(Assigned::Block { class, indent, line }) => {
+                    go_on_below(line, Block::Scalar { class, indent, seen: 0 }, spans);
+                }
+                Some(Assigned::Nothing { until }) => quiet_until = until,
+                None => {}
+            },
+            Anchor::Begin => {
+                if let Some(line_end) = block::begin(segment, rules, at, spans) {
+                    go_on_below(line_end, Block::KEY, spans);
+                }
+            }
+            Anchor::Putty => {
+                let line_end = segment.line_end(at);
+                go_on_below(line_end, Block::KEY, spans);
+            }
+            Anchor::Rule(number) => lines::search(segment, rules, number, at, &mut searched, spans),
+        }
+    });
+}
+
+/// Redacts a whole text at once.
+pub fn redact(text: &str, rules: &Arc<Rules>) -> (String, Counts) {
+    let mut redactor = Redactor::new(Arc::clone(rules));
+    let mut result = String::with_capacity(text.len());
+    redactor.push(text, &mut |piece| result.push_str(piece));
+    redactor.finish(&mut |piece| result.push_str(piece));
+    (result, redactor.counts)
+}
+
+/// Whether something of `kind` is found in `text`.
+fn finds(text: &str, rules: &Rules, kind: u16) -> bool {
+    let bytes = text.as_bytes();
+    let segment = Segment::new(bytes, 0, 0, bytes.len(), bytes.len());
+    let mut spans = Vec::new();
+    find(&segment, rules, &mut Block::None, 0, &mut spans);
+    spans.iter().any(|span| span.kind == kind)
+}

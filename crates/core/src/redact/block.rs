@@ -1,0 +1,234 @@
+//! Secrets that go over several lines: private keys and YAML block scalars.
+//!
+//! The lines around a key (`-----BEGIN …`, `-----END …`) stay; of its own lines the first becomes the placeholder and
+//! the others empty, so that every line keeps its number.
+
+use memchr::memmem;
+
+use super::assign;
+use super::judge::Class;
+use super::rules::{Detector, Rules};
+use super::scan::{Segment, Span, With, weight};
+
+/// What the next line may belong to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Block {
+    /// Nothing that goes over lines.
+    #[default]
+    None,
+    /// The lines of a private key.
+    Key {
+        /// How many lines of it were seen.
+        seen: usize,
+        /// How long its lines are, and where in the line they begin.
+        width: usize,
+        margin: usize,
+    },
+    /// The value of a name that stood at the end of the line before.
+    NextLine { class: Class },
+    /// The lines of a YAML block scalar.
+    Scalar { class: Class, indent: usize, seen: usize },
+    /// The rest of a word that was longer than what may be held back.
+    Word,
+}
+
+impl Block {
+    pub(super) const KEY: Block = Block::Key { seen: 0, width: 0, margin: 0 };
+}
+
+/// Takes the lines from `from` on that belong to `block`; returns where they end.
+pub(super) fn take_lines(
+    segment: &Segment<'_>,
+    rules: &Rules,
+    block: &mut Block,
+    from: usize,
+    spans: &mut Vec<Span>,
+) -> usize {
+    let mut at = from;
+    while at < segment.end && *block != Block::None {
+        if *block == Block::Word {
+            let rest = segment.part(at, segment.end);
+            let end =
+                rest.iter().position(|&b| !key_byte(b) && !matches!(b, b'_' | b'-')).map_or(segment.end, |n| at + n);
+            if let Some(kind) = rules.detector(Detector::Generic).filter(|_| end > at) {
+                spans.push(Span { start: at, end, kind, weight: weight::BLOCK, with: With::Nothing });
+            }
+            if end < segment.end {
+                *block = Block::None;
+            }
+            return end;
+        }
+        let end = segment.line_end(at);
+        let next = segment.line(at).1.max(at) + 1;
+        if !take_line(segment, rules, block, at, end, spans) {
+            return at;
+        }
+        at = next;
+    }
+    at.min(segment.limit)
+}
+
+/// Takes one line; `false` if it is not part of the block after all and is to be looked at like any other.
+fn take_line(
+    segment: &Segment<'_>,
+    rules: &Rules,
+    block: &mut Block,
+    at: usize,
+    end: usize,
+    spans: &mut Vec<Span>,
+) -> bool {
+    match *block {
+        Block::None | Block::Word => false,
+        Block::NextLine { class } => {
+            *block = Block::None;
+            match assign::on_its_own_line(segment, at, rules, class) {
+                Some(span) => spans.push(span),
+                None => return false,
+            }
+            true
+        }
+        Block::Scalar { class, indent, seen } => {
+            let line = segment.part(at, end);
+            let text = line.trim_ascii();
+            if text.is_empty() {
+                return true;
+            }
+            let margin = line.iter().take_while(|b| b.is_ascii_whitespace()).count();
+            if margin <= indent || memmem::find(text, b"-----BEGIN").is_some() || text.starts_with(b"[REDACTED") {
+                *block = Block::None;
+                return false;
+            }
+            let Some(kind) = rules.detector(Detector::from(class)) else { return false };
+            let with = if seen == 0 { With::Placeholder } else { With::Nothing };
+            spans.push(Span { start: at + margin, end: at + margin + text.len(), kind, weight: weight::BLOCK, with });
+            *block = Block::Scalar { class, indent, seen: seen + 1 };
+            true
+        }
+        Block::Key { seen, width, margin } => {
+            let line = segment.part(at, end);
+            if line.trim_ascii().is_empty() {
+                return true;
+            }
+            let Some(kind) = rules.detector(Detector::PrivateKey) else { return false };
+            if memmem::find(line, b"-----END").is_some() || memmem::find(line, b"---- END").is_some() {
+                *block = Block::None;
+                return false;
+            }
+            if seen == 0 && is_key_header(line) {
+                return true;
+            }
+            let Some((start, stop)) = key_part(line, seen > 0, width, margin) else {
+                *block = Block::None;
+                return false;
+            };
+            let with = if seen == 0 { With::Placeholder } else { With::Nothing };
+            spans.push(Span { start: at + start, end: at + stop, kind, weight: weight::BLOCK, with });
+            let length = stop - start;
+            // All lines of a key are equally long but for the last.
+            *block = match (seen, length < width) {
+                (0, _) => Block::Key { seen: 1, width: length, margin: start },
+                (_, true) => Block::Key { seen: seen + 1, width: 0, margin: usize::MAX },
+                (_, false) => Block::Key { seen: seen + 1, width, margin },
+            };
+            true
+        }
+    }
+}
+
+/// `Proc-Type: 4,ENCRYPTED`, `DEK-Info: …`, `Version: …`, `Comment: …`.
+fn is_key_header(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let name = line.iter().take_while(|b| b.is_ascii_alphabetic() || **b == b'-').count();
+    name >= 4 && line.get(name) == Some(&b':') && line.get(name + 1) == Some(&b' ')
+}
+
+fn key_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+/// The part of `line` that is a key's: its last word, without quotes and escapes.
+fn key_part(line: &[u8], inside: bool, width: usize, margin: usize) -> Option<(usize, usize)> {
+    let mut end = line.len();
+    let trailing =
+        |b: u8| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b',' | b';' | b'\\' | b'+' | b')');
+    loop {
+        match line.get(..end).and_then(<[u8]>::last) {
+            Some(&byte) if trailing(byte) && !(byte == b'+' && line.get(end - 2).is_some_and(|&b| key_byte(b))) => {
+                end -= 1
+            }
+            Some(b'n' | b'r') if end >= 2 && line.get(end - 2) == Some(&b'\\') => end -= 2,
+            _ => break,
+        }
+    }
+    let line = line.get(..end)?;
+    let start = line.iter().rposition(|&b| !key_byte(b)).map_or(0, |at| at + 1);
+    let length = end - start;
+    let alone = line.get(..start)?.iter().all(|b| b.is_ascii_whitespace() || b"\"'`#*+-|>/".contains(b));
+    let fits = if inside {
+        // After a shorter line the key is over, but for the checksum of PGP.
+        let checksum = margin == usize::MAX && length == 5 && line.get(start) == Some(&b'=');
+        (width > 0 && length <= width && (alone || start == margin)) || checksum
+    } else {
+        length >= 16 && (alone || length >= 32)
+    };
+    (fits && length > 0).then_some((start, end))
+}
+
+/// A private key whose first line holds `BEGIN ` at `at`. Its lines below are left to `block`.
+pub(super) fn begin(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut Vec<Span>) -> Option<usize> {
+    let kind = rules.detector(Detector::PrivateKey)?;
+    if segment.before(at) != b'-' && !segment.part(segment.low, at).ends_with(b"- ") {
+        return None;
+    }
+    let line_end = segment.line_end(at);
+    let line = segment.part(at, line_end);
+    let label = line.get(..line.len().min(80))?;
+    let private = memmem::find(label, b"PRIVATE KEY")?;
+    let dashes = line.get(private..)?.iter().position(|&b| b == b'-').map(|n| private + n)?;
+    let header = dashes + line.get(dashes..)?.iter().take_while(|&&b| b == b'-').count();
+    let rest = line.get(header..)?;
+    let base = at + header;
+    if let Some(end) = memmem::find(rest, b"-----END") {
+        // A key on one line, in a JSON string as a rule: its line ends are escapes.
+        let (from, to) = inner(rest.get(..end)?);
+        if rest.get(from..to)?.iter().filter(|&&b| key_byte(b)).count() >= 16 {
+            spans.push(Span {
+                start: base + from,
+                end: base + to,
+                kind,
+                weight: weight::BLOCK,
+                with: With::Placeholder,
+            });
+        }
+        return None;
+    }
+    let word = |b: &u8| key_byte(*b) || matches!(b, b'\\' | b' ' | b'-' | b':' | b',');
+    let (from, _) = inner(rest);
+    let content = rest.get(from..)?;
+    let length = content.iter().take_while(|b| word(b)).count();
+    let body = content.get(..length)?.trim_ascii_end();
+    let longest = body.split(|b| !key_byte(*b)).map(<[u8]>::len).max().unwrap_or(0);
+    if longest >= 16 {
+        let end = base + from + body.len();
+        spans.push(Span { start: base + from, end, kind, weight: weight::BLOCK, with: With::Placeholder });
+        return None;
+    }
+    // Nothing but a quote, an escape or a plus sign may follow on this line if the key is on the next ones.
+    rest.iter().all(|b| b.is_ascii_whitespace() || b"\"'`\\nr+,;.<>/".contains(b)).then_some(line_end)
+}
+
+/// `bytes` without the blanks and the escaped line ends around it.
+fn inner(bytes: &[u8]) -> (usize, usize) {
+    let (mut from, mut to) = (0, bytes.len());
+    loop {
+        match bytes.get(from..to) {
+            Some([b' ' | b'\t', ..]) => from += 1,
+            Some([b'\\', b'n' | b'r', ..]) => from += 2,
+            Some([b'\\', b'\\', ..]) => from += 1,
+            Some([.., b' ' | b'\t']) => to -= 1,
+            Some([.., b'\\', b'n' | b'r']) => to -= 2,
+            Some([.., b'\\']) => to -= 1,
+            _ => return (from, to),
+        }
+    }
+}

@@ -1,0 +1,548 @@
+//! The rules: what is looked for, compiled once and shared.
+//!
+//! Built-in rules come from `crates/core/rules/*.toml`, turned into a table when the crate is built. A rule's
+//! expression is compiled when its literal is first met, so starting up costs microseconds.
+
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use aho_corasick::packed;
+use aho_corasick::{AhoCorasick, MatchKind};
+use memchr::memmem;
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::judge;
+use super::options::{Mode, RedactOptions, RuleError, RuleSpec};
+
+/// A built-in rule as the build script writes it.
+pub(super) struct Raw {
+    pub(super) id: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) prefixes: &'static [&'static str],
+    pub(super) infixes: &'static [&'static str],
+    pub(super) after: &'static str,
+    pub(super) names: &'static [&'static str],
+    pub(super) keywords: &'static [&'static str],
+    pub(super) regex: &'static str,
+    pub(super) entropy: f64,
+    pub(super) allow: &'static [&'static str],
+    pub(super) dummies: bool,
+}
+
+pub(super) static BUILTIN: &[Raw] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+
+/// The detectors that are code rather than data, by id and kind; they are switched off like rules.
+const DETECTORS: &[(&str, &str)] = &[
+    ("assigned-password", "PASSWORD"),
+    ("assigned-secret", "SECRET"),
+    ("assigned-token", "TOKEN"),
+    ("assigned-key", "API_KEY"),
+    ("authorization-header", "AUTHORIZATION"),
+    ("url-password", "PASSWORD"),
+    ("private-key", "PRIVATE_KEY"),
+    ("generic-token", "HIGH_ENTROPY"),
+];
+
+/// A detector that is code; its number is its place in [`DETECTORS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detector {
+    Password,
+    Secret,
+    Token,
+    Key,
+    Authorization,
+    UrlPassword,
+    PrivateKey,
+    Generic,
+}
+
+impl From<judge::Class> for Detector {
+    fn from(class: judge::Class) -> Detector {
+        match class {
+            judge::Class::Password => Detector::Password,
+            judge::Class::Secret => Detector::Secret,
+            judge::Class::Token => Detector::Token,
+            judge::Class::Key => Detector::Key,
+            judge::Class::Authorization => Detector::Authorization,
+        }
+    }
+}
+
+/// How a rule is brought to the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Approach {
+    /// The expression begins where one of the rule's prefixes begins a long word.
+    Prefix,
+    /// The expression is searched for around a long word that holds one of the rule's infixes.
+    Infix,
+    /// The expression is the whole value that is assigned to one of the rule's names.
+    Named,
+    /// The expression is searched for in every line that holds one of the rule's keywords.
+    Line,
+}
+
+/// One rule, ready to be used.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) id: String,
+    pub(super) kind: u16,
+    pub(super) approach: Approach,
+    /// What must stand right before a prefix; anything if empty.
+    pub(super) after: &'static str,
+    source: String,
+    compiled: OnceLock<Option<Regex>>,
+    entropy: f64,
+    allow_sources: Vec<String>,
+    allow: OnceLock<Vec<Regex>>,
+    dummies: bool,
+}
+
+impl Rule {
+    /// The compiled expression; `None` cannot happen for a rule that was checked.
+    pub(super) fn regex(&self) -> Option<&Regex> {
+        self.compiled
+            .get_or_init(|| match self.approach {
+                Approach::Prefix => compile(&format!("^(?:{})", self.source), false).ok(),
+                Approach::Named => compile(&format!("^(?P<secret>{})(?:[^A-Za-z0-9_~-]|$)", self.source), false).ok(),
+                Approach::Infix => compile(&self.source, false).ok(),
+                Approach::Line => compile(&self.source, true).ok(),
+            })
+            .as_ref()
+    }
+
+    /// Whether dummies count as secrets too.
+    pub(super) fn takes_dummies(&self) -> bool {
+        self.dummies
+    }
+
+    /// Whether what the expression matched is a secret after all that the rule says.
+    pub(super) fn accepts(&self, secret: &[u8]) -> bool {
+        if !self.dummies && (judge::monotonous(secret) || crossed_out(secret)) {
+            return false;
+        }
+        if self.entropy > 0.0 && judge::entropy(secret) < self.entropy {
+            return false;
+        }
+        let allow =
+            self.allow.get_or_init(|| self.allow_sources.iter().filter_map(|s| compile(s, true).ok()).collect());
+        !allow.iter().any(|regex| regex.is_match(secret))
+    }
+}
+
+/// Whether a token is masked: `ghp_xxxxxxxxxxxx`, `sk-****`, `…EXAMPLE`.
+fn crossed_out(secret: &[u8]) -> bool {
+    let has = |part: &[u8]| memchr::memmem::find(secret, part).is_some();
+    has(b"xxxxxxxx") || has(b"XXXXXXXX") || has(b"****") || has(b"....") || has(b"REDACTED")
+}
+
+/// What the literal search found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anchor {
+    /// A part of a secret's name.
+    Name,
+    /// `-----BEGIN`, where a private key may follow.
+    Begin,
+    /// `Private-Lines:`, where a PuTTY key follows.
+    Putty,
+    /// A keyword of a built-in rule.
+    Rule(u16),
+}
+
+/// Names that hold secrets which may be short, in the parts that every spelling shares.
+const NAME_ANCHORS: &[&str] = &[
+    "pass",
+    "Pass",
+    "PASS",
+    "ecret",
+    "ECRET",
+    "oken",
+    "OKEN",
+    "pwd=",
+    "pwd:",
+    "pwd\"",
+    "Pwd=",
+    "Pwd\"",
+    "PWD=",
+    "PWD:",
+    "PWD\"",
+    "uthorization",
+    "UTHORIZATION",
+    "pi-key",
+    "pi-Key",
+    "pi_key",
+    "PI_KEY",
+    "pikey",
+    "piKey",
+    "PI-KEY",
+];
+
+/// Everything that is looked for. Compiled once, shared by any number of [`Redactor`](super::Redactor)s.
+#[derive(Debug)]
+pub struct Rules {
+    pub(super) mode: Mode,
+    pub(super) numbered: bool,
+    pub(super) rules: Vec<Rule>,
+    pub(super) kinds: Vec<Arc<str>>,
+    /// The kind of each detector, or `None` where it is switched off.
+    detectors: [Option<u16>; DETECTORS.len()],
+    /// Prefixes with their rules, sorted; `first` gives each first byte's range in it.
+    heads: Vec<(Box<[u8]>, u16)>,
+    first: Vec<(u16, u16)>,
+    pub(super) infixes: Vec<(memmem::Finder<'static>, u16)>,
+    names: Vec<(String, u16)>,
+    /// Names that must be the whole name; a rule writes them with `=` before them.
+    whole_names: Vec<(String, u16)>,
+    names_automaton: OnceLock<Option<AhoCorasick>>,
+    anchors: Vec<Anchor>,
+    anchor_search: Option<packed::Searcher>,
+    /// Users' rules: an automaton over their keywords, and those that have none.
+    user_keywords: Option<AhoCorasick>,
+    user_rules: Vec<u16>,
+    pub(super) always: Vec<u16>,
+    allow: Vec<Regex>,
+    allow_hashes: Vec<[u8; 32]>,
+}
+
+impl Rules {
+    /// The built-in rules with default options, compiled on first use.
+    pub fn builtin() -> Arc<Rules> {
+        static BUILTIN_RULES: LazyLock<Arc<Rules>> =
+            LazyLock::new(|| Arc::new(Rules::assemble(&RedactOptions::default(), Vec::new(), Vec::new())));
+        Arc::clone(&BUILTIN_RULES)
+    }
+
+    /// The built-in rules as `options` change them. Every expression in `options` is checked here.
+    pub fn with(options: &RedactOptions) -> Result<Rules, RuleError> {
+        options.check(BUILTIN.iter().map(|raw| (raw.id, raw.kind)).chain(DETECTORS.iter().copied()))?;
+        for spec in &options.rules {
+            check(spec)?;
+        }
+        let allow: Result<Vec<Regex>, RuleError> = options
+            .allow
+            .iter()
+            .map(|source| compile(source, true).map_err(|problem| RuleError::of("allow", problem)))
+            .collect();
+        let hashes = options.allow_hashes.iter().map(|hash| hash_of(hash)).collect::<Result<Vec<_>, _>>()?;
+        let rules = Rules::assemble(options, allow?, hashes);
+        rules.check_examples(options)?;
+        Ok(rules)
+    }
+
+    /// Every id with its kind, built-in rules first.
+    pub fn ids(&self) -> impl Iterator<Item = (&str, &str)> {
+        let rules = self.rules.iter().map(|rule| (rule.id.as_str(), self.kind(rule.kind)));
+        let detectors = DETECTORS.iter().zip(&self.detectors);
+        rules.chain(detectors.filter_map(|(detector, kind)| kind.map(|_| *detector)))
+    }
+
+    pub(super) fn kind(&self, kind: u16) -> &str {
+        self.kinds.get(usize::from(kind)).map_or("SECRET", |kind| kind)
+    }
+
+    pub(super) fn rule(&self, rule: u16) -> Option<&Rule> {
+        self.rules.get(usize::from(rule))
+    }
+
+    /// The kind that `detector` reports, unless it is switched off.
+    pub(super) fn detector(&self, detector: Detector) -> Option<u16> {
+        self.detectors.get(detector as usize).copied().flatten()
+    }
+
+    /// The rules one of whose prefixes `bytes` begins with.
+    pub(super) fn heads<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = u16> + 'a {
+        let (from, to) = bytes.first().and_then(|&b| self.first.get(usize::from(b))).copied().unwrap_or((0, 0));
+        let range = self.heads.get(usize::from(from)..usize::from(to)).unwrap_or_default();
+        range.iter().filter(|(prefix, _)| bytes.starts_with(prefix)).map(|&(_, rule)| rule)
+    }
+
+    /// The rules one of whose names is in `context`, each once, in order.
+    pub(super) fn named(&self, context: &[u8], found: &mut Vec<u16>) {
+        found.clear();
+        let automaton = self.names_automaton.get_or_init(|| {
+            let mut builder = AhoCorasick::builder();
+            builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard);
+            builder.build(self.names.iter().map(|(name, _)| name)).ok()
+        });
+        for (name, rule) in &self.whole_names {
+            if context.eq_ignore_ascii_case(name.as_bytes()) {
+                found.push(*rule);
+            }
+        }
+        let Some(automaton) = automaton else { return };
+        for hit in automaton.find_overlapping_iter(context) {
+            let Some((name, rule)) = self.names.get(hit.pattern().as_usize()) else { continue };
+            if starts_a_name(context, hit.start(), name) && !found.contains(rule) {
+                found.push(*rule);
+            }
+        }
+        found.sort_unstable();
+    }
+
+    /// Where in `bytes` a literal of the search occurs, in order.
+    pub(super) fn anchors(&self, bytes: &[u8], mut each: impl FnMut(usize, usize, Anchor)) {
+        let Some(search) = &self.anchor_search else { return };
+        for hit in search.find_iter(bytes) {
+            if let Some(&anchor) = self.anchors.get(hit.pattern().as_usize()) {
+                each(hit.start(), hit.end(), anchor);
+            }
+        }
+    }
+
+    /// Where in `bytes` a user's keyword occurs.
+    pub(super) fn user_hits(&self, bytes: &[u8], mut each: impl FnMut(usize, u16)) {
+        let Some(automaton) = &self.user_keywords else { return };
+        for hit in automaton.find_overlapping_iter(bytes) {
+            if let Some(&rule) = self.user_rules.get(hit.pattern().as_usize()) {
+                each(hit.start(), rule);
+            }
+        }
+    }
+
+    pub(super) fn has_user_rules(&self) -> bool {
+        self.user_keywords.is_some() || !self.always.is_empty()
+    }
+
+    /// Whether the user said that this value is no secret.
+    pub(super) fn allowed(&self, value: &[u8]) -> bool {
+        self.allow.iter().any(|regex| regex.is_match(value))
+            || (!self.allow_hashes.is_empty() && self.allow_hashes.contains(blake3::hash(value).as_bytes()))
+    }
+
+    fn assemble(options: &RedactOptions, allow: Vec<Regex>, allow_hashes: Vec<[u8; 32]>) -> Rules {
+        let mut kinds: Vec<Arc<str>> = Vec::new();
+        let mut kind_of = |kind: &str| {
+            let place = kinds.iter().position(|known| &**known == kind).unwrap_or_else(|| {
+                kinds.push(kind.into());
+                kinds.len() - 1
+            });
+            u16::try_from(place).unwrap_or(u16::MAX)
+        };
+        let off = |id: &str, kind: &str| options.disabled.iter().any(|name| name == id || name == kind);
+
+        let mut detectors = [None; DETECTORS.len()];
+        for (slot, (id, kind)) in detectors.iter_mut().zip(DETECTORS) {
+            *slot = (!off(id, kind)).then(|| kind_of(kind));
+        }
+        let mut rules = Vec::new();
+        let (mut heads, mut infixes) = (Vec::new(), Vec::new());
+        let (mut names, mut keywords) = (Vec::new(), Vec::new());
+        let (mut user_keywords, mut user_rules, mut always) = (Vec::new(), Vec::new(), Vec::new());
+        let mut add = |spec: &Parts<'_>| {
+            if off(spec.id, spec.kind) {
+                return;
+            }
+            let number = u16::try_from(rules.len()).unwrap_or(u16::MAX);
+            heads.extend(spec.prefixes.iter().map(|prefix| (Box::from(prefix.as_bytes()), number)));
+            infixes.extend(spec.infixes.iter().map(|part| (memmem::Finder::new(part).into_owned(), number)));
+            names.extend(spec.names.iter().map(|name| (name.to_string(), number)));
+            if spec.builtin {
+                keywords.extend(spec.keywords.iter().map(|word| (word.to_string(), Anchor::Rule(number))));
+            } else if spec.approach() == Approach::Line && spec.keywords.is_empty() {
+                always.push(number);
+            } else {
+                for word in &spec.keywords {
+                    user_keywords.push(word.to_string());
+                    user_rules.push(number);
+                }
+            }
+            rules.push(Rule {
+                id: spec.id.to_owned(),
+                kind: kind_of(spec.kind),
+                approach: spec.approach(),
+                after: spec.after,
+                source: spec.regex.to_owned(),
+                compiled: OnceLock::new(),
+                entropy: spec.entropy,
+                allow_sources: spec.allow.iter().map(|s| s.to_string()).collect(),
+                allow: OnceLock::new(),
+                dummies: spec.dummies,
+            });
+        };
+        options.rules.iter().for_each(|spec| add(&Parts::of_spec(spec)));
+        BUILTIN.iter().for_each(|raw| add(&Parts::of_raw(raw)));
+
+        heads.sort();
+        let (whole_names, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|(name, _)| name.starts_with('='));
+        let whole_names = whole_names.into_iter().map(|(name, rule)| (name.trim_start_matches('=').to_owned(), rule));
+        let whole_names = whole_names.collect();
+        let first = (0..=255u8)
+            .map(|byte| {
+                let from = heads.partition_point(|(prefix, _): &(Box<[u8]>, u16)| prefix.first() < Some(&byte));
+                let to = heads.partition_point(|(prefix, _)| prefix.first() <= Some(&byte));
+                (from as u16, to as u16)
+            })
+            .collect();
+        keywords.extend(NAME_ANCHORS.iter().map(|word| (word.to_string(), Anchor::Name)));
+        keywords.push(("BEGIN ".into(), Anchor::Begin));
+        keywords.push(("Private-Lines".into(), Anchor::Putty));
+        let anchor_search = packed::Searcher::new(keywords.iter().map(|(word, _)| word));
+        let user_automaton = (!user_keywords.is_empty())
+            .then(|| AhoCorasick::builder().ascii_case_insensitive(true).build(&user_keywords).ok())
+            .flatten();
+        Rules {
+            mode: options.mode,
+            numbered: options.numbered,
+            rules,
+            kinds,
+            detectors,
+            heads,
+            first,
+            infixes,
+            names,
+            whole_names,
+            names_automaton: OnceLock::new(),
+            anchors: keywords.iter().map(|(_, anchor)| *anchor).collect(),
+            anchor_search,
+            user_keywords: user_automaton,
+            user_rules,
+            always,
+            allow,
+            allow_hashes,
+        }
+    }
+
+    /// Tests the users' rules against their own examples.
+    fn check_examples(&self, options: &RedactOptions) -> Result<(), RuleError> {
+        for spec in &options.rules {
+            let Some(rule) = self.rules.iter().find(|rule| rule.id == spec.id) else { continue };
+            let finds = |text: &String| super::finds(text, self, rule.kind);
+            if let Some(number) = spec.good.iter().position(|text| !finds(text)) {
+                return Err(RuleError::of(&spec.id, format!("does not find its `good` example {}", number + 1)));
+            }
+            if let Some(number) = spec.bad.iter().position(finds) {
+                return Err(RuleError::of(&spec.id, format!("finds its `bad` example {}", number + 1)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether the name found at `at` begins a word of `context`. A long name is rare enough to stand anywhere.
+fn starts_a_name(context: &[u8], at: usize, name: &str) -> bool {
+    let before = at.checked_sub(1).and_then(|before| context.get(before)).copied().unwrap_or(b'_');
+    let first = context.get(at).copied().unwrap_or(b'_');
+    name.len() >= 7 || !before.is_ascii_alphanumeric() || (before.is_ascii_lowercase() && first.is_ascii_uppercase())
+}
+
+/// A rule's parts, built-in or a user's.
+struct Parts<'a> {
+    id: &'a str,
+    kind: &'a str,
+    prefixes: Vec<&'a str>,
+    infixes: &'static [&'static str],
+    after: &'static str,
+    names: Vec<&'a str>,
+    keywords: Vec<&'a str>,
+    regex: &'a str,
+    entropy: f64,
+    allow: Vec<&'a str>,
+    dummies: bool,
+    builtin: bool,
+}
+
+impl<'a> Parts<'a> {
+    fn of_raw(raw: &'a Raw) -> Parts<'a> {
+        Parts {
+            id: raw.id,
+            kind: raw.kind,
+            prefixes: raw.prefixes.to_vec(),
+            infixes: raw.infixes,
+            after: raw.after,
+            names: raw.names.to_vec(),
+            keywords: raw.keywords.to_vec(),
+            regex: raw.regex,
+            entropy: raw.entropy,
+            allow: raw.allow.to_vec(),
+            dummies: raw.dummies,
+            builtin: true,
+        }
+    }
+
+    fn of_spec(spec: &'a RuleSpec) -> Parts<'a> {
+        let words = |list: &'a [String]| list.iter().map(String::as_str).collect::<Vec<_>>();
+        Parts {
+            id: &spec.id,
+            kind: &spec.kind,
+            prefixes: words(&spec.prefixes),
+            infixes: &[],
+            after: "",
+            names: words(&spec.names),
+            keywords: words(&spec.keywords),
+            regex: &spec.regex,
+            entropy: spec.entropy.unwrap_or(0.0),
+            allow: words(&spec.allow),
+            // A user's rule means what it says.
+            dummies: true,
+            builtin: false,
+        }
+    }
+
+    fn approach(&self) -> Approach {
+        match (self.prefixes.is_empty(), self.infixes.is_empty(), self.names.is_empty()) {
+            (false, _, _) => Approach::Prefix,
+            (true, false, _) => Approach::Infix,
+            (true, true, false) => Approach::Named,
+            (true, true, true) => Approach::Line,
+        }
+    }
+}
+
+/// Checks a user's rule: it compiles within bounds, and it does not match nothing or everything.
+fn check(spec: &RuleSpec) -> Result<(), RuleError> {
+    let refuse = |problem: String| Err(RuleError::of(&spec.id, problem));
+    let kind_is_fine = |kind: &str| {
+        !kind.is_empty()
+            && kind.len() <= 64
+            && kind.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    };
+    if spec.id.is_empty() {
+        return refuse("`id` is empty".into());
+    }
+    if !kind_is_fine(&spec.kind) {
+        return refuse(format!("`kind` is `{}`; allowed are A-Z, 0-9 and `_`, at most 64 characters", spec.kind));
+    }
+    if [&spec.prefixes, &spec.names, &spec.keywords].iter().any(|words| words.iter().any(|word| word.len() < 2)) {
+        return refuse("a prefix, name or keyword is shorter than two characters".into());
+    }
+    if spec.regex.len() > 4096 {
+        return refuse("`regex` is longer than 4096 characters".into());
+    }
+    let regex = match compile(&spec.regex, true) {
+        Ok(regex) => regex,
+        Err(problem) => return refuse(problem),
+    };
+    if regex.is_match(b"") {
+        return refuse("`regex` matches the empty text, so it would match everywhere".into());
+    }
+    let ordinary = ["the quick brown fox", "42", "a", "-", "x = y;", "2026-11-15 12:00:00 INFO started"];
+    if ordinary.iter().filter(|text| regex.find(text.as_bytes()).is_some_and(|m| m.len() * 2 > text.len())).count() >= 4
+    {
+        return refuse("`regex` matches ordinary text, so it would hide nearly everything".into());
+    }
+    for source in &spec.allow {
+        if let Err(problem) = compile(source, true) {
+            return refuse(format!("`allow`: {problem}"));
+        }
+    }
+    Ok(())
+}
+
+/// Compiles an expression within bounds of size; the engine itself is linear in the text.
+fn compile(source: &str, unicode: bool) -> Result<Regex, String> {
+    RegexBuilder::new(source)
+        .unicode(unicode)
+        .size_limit(2 << 20)
+        .dfa_size_limit(4 << 20)
+        .nest_limit(64)
+        .build()
+        .map_err(|error| match error {
+            regex::Error::CompiledTooBig(_) => "`regex` needs too much memory; make its repetitions smaller".into(),
+            other => format!("`regex` is wrong: {}", other.to_string().replace('\n', " ")),
+        })
+}
+
+/// The bytes of a BLAKE3 hash in hexadecimal.
+fn hash_of(hex: &str) -> Result<[u8; 32], RuleError> {
+    blake3::Hash::from_hex(hex)
+        .map(|hash| *hash.as_bytes())
+        .map_err(|_| RuleError::of("allow", "a value hash must be 64 hexadecimal digits (BLAKE3)".to_owned()))
+}

@@ -1,0 +1,122 @@
+//! What the detectors look at: a segment of the text, and the spans they find in it.
+
+use std::cell::Cell;
+
+use memchr::{memchr, memrchr};
+
+/// How far behind a segment a detector may look for a name, in bytes.
+pub(super) const BACK: usize = 256;
+/// How far beyond a segment a secret that begins in it may reach, in bytes.
+pub(super) const AHEAD: usize = 8 * 1024;
+/// How long a segment may be, in bytes: whole lines, or a part of a line that alone is longer.
+pub(super) const SEGMENT: usize = 16 * 1024;
+
+/// Whole lines, or a part of a very long one. Finds begin inside `start..end` and may read `low..limit`.
+#[derive(Debug, Clone)]
+pub(super) struct Segment<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) low: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) limit: usize,
+    /// The line that was asked for last: a long line is asked for once for every name in it.
+    last_line: Cell<(usize, usize)>,
+}
+
+impl<'a> Segment<'a> {
+    pub(super) fn new(bytes: &'a [u8], low: usize, start: usize, end: usize, limit: usize) -> Segment<'a> {
+        Segment { bytes, low, start, end, limit, last_line: Cell::new((1, 0)) }
+    }
+
+    /// The line around `at`, as far as it may be read, without its line feed.
+    pub(super) fn line(&self, at: usize) -> (usize, usize) {
+        let (start, end) = self.last_line.get();
+        if (start..=end).contains(&at) {
+            return (start, end);
+        }
+        let start = memrchr(b'\n', self.part(self.low, at)).map_or(self.low, |found| self.low + found + 1);
+        let end = memchr(b'\n', self.part(at, self.limit)).map_or(self.limit, |found| at + found);
+        self.last_line.set((start, end));
+        (start, end)
+    }
+
+    /// Where the line around `at` ends, before its line end.
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        let (_, end) = self.line(at);
+        if end > at && self.bytes.get(end - 1) == Some(&b'\r') { end - 1 } else { end }
+    }
+
+    /// The bytes from `from` to `to`; empty where that is no range of this segment's bytes.
+    pub(super) fn part(&self, from: usize, to: usize) -> &'a [u8] {
+        self.bytes.get(from..to).unwrap_or_default()
+    }
+
+    /// The byte at `at`, or a line feed beyond what may be read.
+    pub(super) fn byte(&self, at: usize) -> u8 {
+        if at < self.low || at >= self.limit { b'\n' } else { self.bytes.get(at).copied().unwrap_or(b'\n') }
+    }
+
+    /// The byte before `at`, or a line feed where there is none.
+    pub(super) fn before(&self, at: usize) -> u8 {
+        at.checked_sub(1).map_or(b'\n', |before| self.byte(before))
+    }
+}
+
+/// What takes a secret's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum With {
+    /// `[REDACTED: KIND]`.
+    Placeholder,
+    /// The same in double quotes, for a bare number in JSON.
+    Quoted,
+    /// Nothing: a further line of a block that already has its placeholder.
+    Nothing,
+}
+
+/// A secret that was found: where it is and what kind it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Index into the rules' kinds.
+    pub(super) kind: u16,
+    /// The surer detector names the kind where two overlap.
+    pub(super) weight: u8,
+    pub(super) with: With,
+}
+
+/// How sure each detector is.
+pub(super) mod weight {
+    pub(in crate::redact) const GENERIC: u8 = 1;
+    pub(in crate::redact) const ASSIGNED: u8 = 2;
+    pub(in crate::redact) const NAMED: u8 = 3;
+    pub(in crate::redact) const PROVIDER: u8 = 4;
+    pub(in crate::redact) const USER: u8 = 5;
+    pub(in crate::redact) const BLOCK: u8 = 6;
+}
+
+/// Sorts `spans` and joins those that overlap; what is joined takes the surest one's kind.
+pub(super) fn join(spans: &mut Vec<Span>) {
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.weight), std::cmp::Reverse(span.end)));
+    let mut kept: usize = 0;
+    for index in 0..spans.len() {
+        let Some(&span) = spans.get(index) else { break };
+        let joined = match kept.checked_sub(1).and_then(|last| spans.get_mut(last)) {
+            Some(last) if span.start < last.end => {
+                last.end = last.end.max(span.end);
+                if span.weight > last.weight {
+                    (last.kind, last.weight, last.with) = (span.kind, span.weight, span.with);
+                }
+                true
+            }
+            _ => false,
+        };
+        if !joined {
+            if let Some(slot) = spans.get_mut(kept) {
+                *slot = span;
+            }
+            kept += 1;
+        }
+    }
+    spans.truncate(kept);
+}

@@ -1,0 +1,394 @@
+//! Secrets that are long words: tokens with a known beginning, values under a provider's name, and random strings.
+//!
+//! Long words are rare, and finding them needs only a look at every twentieth byte or so; all else is done on them
+//! alone.
+
+use super::judge::{self, Class, Place};
+use super::rules::{Approach, Detector, Rules};
+use super::scan::{Segment, Span, With, weight};
+
+/// How many bytes in a row make a word long.
+const LONG: usize = 20;
+/// How many expressions may fail in one word before the rest of it is left alone.
+const PATIENCE: usize = 32;
+/// How far before a long word a prefix such as `SG.` or `v1.0-` may begin.
+const LEAD: usize = 48;
+/// How much of what stands before a value is read as its name.
+const NAME: usize = 64;
+
+/// Bytes of words: letters, figures, `_`, `-` and `~`.
+static WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] =
+            (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_' || byte as u8 == b'-' || byte as u8 == b'~';
+        byte += 1;
+    }
+    table
+};
+
+pub(super) fn word_byte(byte: u8) -> bool {
+    WORD[byte as usize]
+}
+
+/// The next long word that starts at `from` or later, and before `to`.
+fn next_word(bytes: &[u8], from: usize, to: usize) -> Option<(usize, usize)> {
+    let mut start = from;
+    while start < to {
+        let window = bytes.get(start..start + LONG)?;
+        match window.iter().rposition(|&byte| !word_byte(byte)) {
+            Some(at) => start += at + 1,
+            None => {
+                let rest = bytes.get(start + LONG..)?;
+                let more = rest.iter().position(|&byte| !word_byte(byte)).unwrap_or(rest.len());
+                return Some((start, start + LONG + more));
+            }
+        }
+    }
+    None
+}
+
+/// Finds the secrets among the long words of `segment`.
+pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
+    let bytes = segment.part(0, segment.limit);
+    let mut found_rules = Vec::new();
+    let mut at = segment.start;
+    while let Some((start, end)) = next_word(bytes, at, segment.end) {
+        at = end;
+        let from = spans.len();
+        known_tokens(segment, rules, start, end, spans);
+        if spans.len() == from {
+            infixed_token(segment, rules, start, end, spans);
+        }
+        match spans.get(from..).and_then(<[Span]>::last) {
+            Some(last) => at = at.max(last.end),
+            None => {
+                if let Some(span) = value(segment, rules, start, end, &mut found_rules) {
+                    at = at.max(span.end);
+                    spans.push(span);
+                }
+            }
+        }
+    }
+}
+
+/// Tokens that begin with a known prefix, in or just before the word `start..end`.
+fn known_tokens(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, spans: &mut Vec<Span>) {
+    let mut at = lead(segment, start);
+    let mut failures = 0;
+    while at < end && failures < PATIENCE {
+        if at >= segment.start && begins_a_token(segment, at) {
+            let rest = segment.part(at, segment.limit);
+            let mut matched = None;
+            for number in rules.heads(rest) {
+                let Some(rule) = rules.rule(number).filter(|rule| rule.approach == Approach::Prefix) else { continue };
+                if !rule.after.is_empty() && !segment.part(segment.low, at).ends_with(rule.after.as_bytes()) {
+                    continue;
+                }
+                match rule.regex().and_then(|regex| secret(regex, rest)) {
+                    Some((from, to)) if rule.accepts(segment.part(at + from, at + to)) => {
+                        matched = Some(Span {
+                            start: at + from,
+                            end: at + to,
+                            kind: rule.kind,
+                            weight: weight::PROVIDER,
+                            with: With::Placeholder,
+                        });
+                        break;
+                    }
+                    _ => failures += 1,
+                }
+            }
+            if let Some(span) = matched {
+                at = span.end.max(at + 1);
+                if !rules.allowed(segment.part(span.start, span.end)) {
+                    spans.push(span);
+                }
+                continue;
+            }
+        }
+        at += 1;
+    }
+}
+
+/// A token without a known beginning, around a part that it always has.
+fn infixed_token(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, spans: &mut Vec<Span>) {
+    let from = lead(segment, start).max(segment.start);
+    let word = segment.part(from, end);
+    for (finder, number) in &rules.infixes {
+        if finder.find(word).is_none() {
+            continue;
+        }
+        let Some(rule) = rules.rule(*number) else { continue };
+        let around = segment.part(from, (end + 96).min(segment.limit));
+        let Some((first, last)) = rule.regex().and_then(|regex| secret(regex, around)) else { continue };
+        let found = (from + first, from + last);
+        let bytes = segment.part(found.0, found.1);
+        let whole = begins_a_token(segment, found.0) && !word_byte(segment.byte(found.1));
+        if found.0 < segment.end && whole && rule.accepts(bytes) && !rules.allowed(bytes) {
+            let with = With::Placeholder;
+            spans.push(Span { start: found.0, end: found.1, kind: rule.kind, weight: weight::PROVIDER, with });
+            return;
+        }
+    }
+}
+
+/// Where to start looking for prefixes before the word at `start`: with the parts that dots and the like join to it.
+fn lead(segment: &Segment<'_>, start: usize) -> usize {
+    let mut at = start;
+    while at > segment.start && start - at < LEAD {
+        let before = segment.before(at);
+        if !word_byte(before) && !matches!(before, b'.' | b':' | b'|' | b'/' | b'$' | b'!' | b'+') {
+            break;
+        }
+        at -= 1;
+    }
+    at
+}
+
+/// Whether a token may begin at `at`: no letter or figure before it, other than of an escape such as `\n` or `%3D`.
+fn begins_a_token(segment: &Segment<'_>, at: usize) -> bool {
+    let before = segment.before(at);
+    if !before.is_ascii_alphanumeric() {
+        return true;
+    }
+    let back = |count: usize| at.checked_sub(count).map_or(b'\n', |index| segment.byte(index));
+    (back(2) == b'\\' && matches!(before, b'n' | b'r' | b't' | b'b' | b'f'))
+        || (back(3) == b'%' && back(2).is_ascii_hexdigit() && before.is_ascii_hexdigit())
+        || (back(6) == b'\\' && back(5) == b'u')
+}
+
+/// The secret part of a match at the beginning of `bytes`: the group `secret`, the first group, or all.
+pub(super) fn secret(regex: &regex::bytes::Regex, bytes: &[u8]) -> Option<(usize, usize)> {
+    if regex.captures_len() == 1 {
+        return regex.find(bytes).map(|found| (found.start(), found.end()));
+    }
+    secret_of(&regex.captures(bytes)?)
+}
+
+/// The same of a match that was already made.
+pub(super) fn secret_of(captures: &regex::bytes::Captures<'_>) -> Option<(usize, usize)> {
+    let group = captures.name("secret").or_else(|| captures.get(1)).or_else(|| captures.get(0))?;
+    Some((group.start(), group.end()))
+}
+
+/// Bytes that a value may hold beside those of words.
+fn value_byte(byte: u8) -> bool {
+    word_byte(byte) || matches!(byte, b'.' | b'+' | b'/' | b'|' | b'%' | b'!' | b'$' | b'^' | b'*')
+}
+
+/// A value under a provider's name or a secret's name, or a random string, around the word `start..end`.
+fn value(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, found: &mut Vec<u16>) -> Option<Span> {
+    // Machine-made values have figures; identifiers mostly have none.
+    let word = segment.part(start, end);
+    if !word.iter().any(u8::is_ascii_digit) && end - start < 32 {
+        return None;
+    }
+    let mut from = start;
+    while from > segment.start && start - from < NAME && value_byte(segment.before(from)) {
+        from -= 1;
+    }
+    // After an escape such as `\n` the value begins one byte later.
+    if segment.before(from) == b'\\' && matches!(segment.byte(from), b'n' | b'r' | b't') {
+        from += 1;
+    }
+    let mut to = end;
+    while to < segment.limit && value_byte(segment.byte(to)) {
+        to += 1;
+    }
+    let mut padded = to;
+    while padded < segment.limit && padded - to < 3 && segment.byte(padded) == b'=' {
+        padded += 1;
+    }
+    let context = Context::before(segment, from);
+    if let Some(context) = &context {
+        if let Some(span) = named(segment, rules, context, from, found) {
+            return Some(span);
+        }
+        let class = judge::class_of(context.name).filter(|class| context.assigned && *class != Class::Authorization);
+        if let Some(class) = class {
+            let bytes = segment.part(from, padded);
+            let place = Place { quoted: context.quoted, setting: false };
+            let kind = rules.detector(Detector::from(class));
+            if let Some(kind) = kind
+                && judge::secret_value(class, bytes, place)
+                && !rules.allowed(bytes)
+            {
+                return Some(Span {
+                    start: from,
+                    end: padded,
+                    kind,
+                    weight: weight::ASSIGNED,
+                    with: With::Placeholder,
+                });
+            }
+        }
+    }
+    generic(segment, rules, start, end)
+}
+
+/// What stands before a value: the name it is assigned to, and what leads up to the name.
+struct Context<'a> {
+    name: &'a [u8],
+    lead_up: &'a [u8],
+    quoted: bool,
+    /// Whether there is an operator between name and value, rather than a blank.
+    assigned: bool,
+}
+
+impl<'a> Context<'a> {
+    /// The context of a value at `from`; `None` if nothing is assigned there.
+    fn before(segment: &Segment<'a>, from: usize) -> Option<Context<'a>> {
+        let quoted = matches!(segment.before(from), b'"' | b'\'' | b'`');
+        let mut at = from;
+        let mut operators = 0;
+        while at > segment.low && from - at < 16 {
+            let byte = segment.before(at);
+            match byte {
+                b'=' | b':' | b'>' | b',' | b'(' | b'?' => operators += 1,
+                b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\' | b'[' | b']' | b')' | b'@' => {}
+                _ => break,
+            }
+            at -= 1;
+        }
+        if at == from || (operators == 0 && !segment.part(at, from).contains(&b' ')) {
+            return None;
+        }
+        let mut name = at;
+        while name > segment.low && at - name < NAME {
+            let byte = segment.before(name);
+            if !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')) {
+                break;
+            }
+            name -= 1;
+        }
+        let mut lead_up = name;
+        while lead_up > segment.low && at - lead_up < NAME {
+            if matches!(segment.before(lead_up), b';' | b',' | b'{' | b'}' | b'&' | b'<' | b'>' | b'\n' | b'=' | b'|') {
+                break;
+            }
+            lead_up -= 1;
+        }
+        let (name, lead_up) = (segment.part(name, at), segment.part(lead_up, name));
+        let bare = name.eq_ignore_ascii_case(b"pass");
+        (!name.is_empty()).then_some(Context { name, lead_up, quoted, assigned: operators > 0 && !bare })
+    }
+}
+
+/// A value that has the form of the provider whose name stands before it.
+fn named(
+    segment: &Segment<'_>,
+    rules: &Rules,
+    context: &Context<'_>,
+    from: usize,
+    found: &mut Vec<u16>,
+) -> Option<Span> {
+    rules.named(context.name, found);
+    if found.is_empty() && judge::class_of(context.name).is_some() {
+        rules.named(context.lead_up, found);
+    }
+    of_provider(segment, rules, from, found)
+}
+
+/// The value at `from` if it has the form that one of the rules `found` asks for.
+pub(super) fn of_provider(segment: &Segment<'_>, rules: &Rules, from: usize, found: &[u16]) -> Option<Span> {
+    let rest = segment.part(from, segment.limit);
+    for &number in found.iter() {
+        let Some(rule) = rules.rule(number).filter(|rule| rule.approach == Approach::Named) else { continue };
+        let Some((start, end)) = rule.regex().and_then(|regex| secret(regex, rest)) else { continue };
+        let secret = segment.part(from + start, from + end);
+        let dummy = !rule.takes_dummies() && judge::placeholder(secret);
+        if rule.accepts(secret) && !dummy && !rules.allowed(secret) {
+            return Some(Span {
+                start: from + start,
+                end: from + end,
+                kind: rule.kind,
+                weight: weight::NAMED,
+                with: With::Placeholder,
+            });
+        }
+    }
+    None
+}
+
+/// A string of 40 characters and more that nothing but chance can have written.
+fn generic(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize) -> Option<Span> {
+    let kind = rules.detector(Detector::Generic)?;
+    // Base64 has `+` and `/` too, and ends in `=`.
+    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
+    let mut from = start;
+    while from > segment.start && start - from < 256 && base64(segment.before(from)) {
+        from -= 1;
+    }
+    let mut to = end;
+    while to < segment.limit && to - from <= 1024 && base64(segment.byte(to)) {
+        to += 1;
+    }
+    let token = segment.part(from, to);
+    if token.len() < 40 || token.len() > 512 || token.contains(&b'~') {
+        return None;
+    }
+    let mut padded = to;
+    while padded < segment.limit && padded - to < 2 && segment.byte(padded) == b'=' {
+        padded += 1;
+    }
+    if !random(token) || is_known_data(segment, from, padded) || rules.allowed(segment.part(from, padded)) {
+        return None;
+    }
+    Some(Span { start: from, end: padded, kind, weight: weight::GENERIC, with: With::Placeholder })
+}
+
+/// Whether letters and figures are mixed as only chance mixes them.
+fn random(token: &[u8]) -> bool {
+    let shape = judge::shape(token);
+    let letters = shape.upper + shape.lower;
+    if shape.hex || shape.upper < 4 || shape.lower < 4 || shape.digits < 3 || shape.others * 8 > token.len() {
+        return false;
+    }
+    if shape.digits * 2 > token.len() || shape.changes * 20 < token.len() * 7 || letters * 2 < token.len() {
+        return false;
+    }
+    // Words joined by `/`, `-` or `_` are a path or an identifier: chance leaves no part of words only.
+    let parts: Vec<&[u8]> = token.split(|b| b"/-_+".contains(b)).filter(|part| part.len() >= 4).collect();
+    let wordy = parts.iter().filter(|part| judge::wordy(part)).count();
+    let hashes = parts.iter().any(|part| part.len() >= 16 && part.iter().all(u8::is_ascii_hexdigit));
+    !hashes && wordy * 3 <= parts.len() && judge::entropy(token) >= 4.3
+}
+
+/// Data that looks random and is public: hashes with their name before them, images, keys to be shared, wrapped base64.
+fn is_known_data(segment: &Segment<'_>, from: usize, to: usize) -> bool {
+    let (line_start, line_end) = segment.line(from);
+    let ahead = segment.part(line_start.max(from.saturating_sub(48)), from);
+    let token = segment.part(from, to);
+    let lower = ahead.to_ascii_lowercase();
+    let has = |part: &str| memchr::memmem::find(&lower, part.as_bytes()).is_some();
+    if ["sha1", "sha256", "sha384", "sha512", "md5", "h1:", "base64", "integrity", "ssh-", "ecdsa-", "etag", "digest"]
+        .iter()
+        .any(|part| has(part))
+    {
+        return true;
+    }
+    if [&b"sha512-"[..], b"sha256-", b"sha384-", b"sha1-", b"AAAAB3NzaC1", b"AAAAC3NzaC1", b"AAAAE2VjZHNh"]
+        .iter()
+        .any(|known| token.starts_with(known))
+    {
+        return true;
+    }
+    // A line of nothing else is wrapped base64 of something, or part of a certificate.
+    let trimmed = |bytes: &[u8]| bytes.iter().all(|b| b" \t\"',+\\;|>#*".contains(b));
+    let alone = trimmed(segment.part(line_start, from)) && trimmed(segment.part(to, line_end));
+    if alone && (token.len() >= 56 || (token.len().is_multiple_of(4) && token.len() != 40)) {
+        return true;
+    }
+    // A part of a URL's or a file's path is an address.
+    let stop = b" \t\"'`(<>,=?&;";
+    let mut word = from;
+    while word > line_start && from - word < 256 && !stop.contains(&segment.before(word)) {
+        word -= 1;
+    }
+    let path = segment.part(word, from);
+    memchr::memmem::find(path, b"://").is_some()
+        || matches!(segment.byte(word), b'/' | b'.')
+        || segment.byte(to) == b'.'
+}
