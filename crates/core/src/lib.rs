@@ -2,6 +2,10 @@
 
 pub mod text;
 
+pub mod binary;
+pub mod classify;
+pub mod clean;
+
 pub mod budget;
 pub mod cut;
 pub mod document;

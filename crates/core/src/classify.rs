@@ -1,0 +1,164 @@
+//! What an output looks like: its kind, how sure we are, and why.
+//!
+//! Content decides. The tool's name and arguments break ties and name the language of code, so the same bytes get the
+//! same kind whatever command printed them. Only samples are looked at (the beginning, the end, a few windows between),
+//! so the cost does not grow with the document.
+
+use std::io;
+
+use crate::document::Document;
+use crate::kind::{Classification, Kind, Language};
+use crate::text;
+
+mod code;
+mod data;
+mod hint;
+mod marks;
+
+/// What is known about an output before it is looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hints<'a> {
+    /// The tool's name.
+    pub tool: &'a str,
+    /// Its arguments: JSON, or a command line.
+    pub arguments: &'a str,
+    /// The kind, where the caller knows it.
+    pub forced: Option<Kind>,
+}
+
+/// Bytes looked at in the beginning.
+const HEAD: u64 = 64 * 1024;
+
+/// Bytes looked at in the end.
+const TAIL: u64 = 32 * 1024;
+
+/// Bytes of each window between the two, and how many there are.
+const WINDOW: u64 = 16 * 1024;
+const WINDOWS: u64 = 3;
+
+/// The parts of a document that are looked at.
+struct Samples {
+    /// The beginning; the whole document if it is small.
+    head: String,
+    /// Whole lines from the middle and the end.
+    rest: String,
+    /// Whether `head` is the whole document.
+    whole: bool,
+}
+
+/// What `document` looks like. Costs a few reads and a scan of at most 144 KiB.
+pub fn classify(document: &dyn Document, hints: &Hints<'_>) -> io::Result<Classification> {
+    if let Some(kind) = hints.forced {
+        return Ok(Classification::new(kind, 1.0, "given by the caller"));
+    }
+    let samples = Samples::of(document)?;
+    Ok(decide(&samples, hints))
+}
+
+impl Samples {
+    fn of(document: &dyn Document) -> io::Result<Samples> {
+        let total = document.extent().bytes;
+        if total <= HEAD + TAIL {
+            let head = document.read(0..total)?.into_owned();
+            return Ok(Samples { head, rest: String::new(), whole: true });
+        }
+        let mut head = document.read_around(0..HEAD)?.into_owned();
+        // The last line is cut off by the sample; a very long one stays all the same.
+        if let Some(at) = memchr::memrchr(b'\n', head.as_bytes()).filter(|&at| at * 2 > head.len()) {
+            head.truncate(at + 1);
+        }
+        let mut rest = String::new();
+        let between = total - HEAD - TAIL;
+        for window in 1..=WINDOWS {
+            let start = HEAD + between / (WINDOWS + 1) * window;
+            add_lines(document, start, start + WINDOW.min(between / (WINDOWS + 1)), &mut rest)?;
+        }
+        add_lines(document, total - TAIL, total, &mut rest)?;
+        Ok(Samples { head, rest, whole: false })
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &str> {
+        text::split(&self.head).chain(text::split(&self.rest)).map(|line| line.text)
+    }
+}
+
+/// Appends the whole lines between `start` and `end`; nothing where there is no line end.
+fn add_lines(document: &dyn Document, start: u64, end: u64, out: &mut String) -> io::Result<()> {
+    let start = document.position(start)?.byte;
+    let window = document.read_around(start..end)?;
+    let first = memchr::memchr(b'\n', window.as_bytes()).map_or(window.len(), |at| at + 1);
+    let last = memchr::memrchr(b'\n', window.as_bytes()).map_or(first, |at| at + 1);
+    let last = if end == document.extent().bytes { window.len() } else { last };
+    out.push_str(text::slice(&window, first..last.max(first)));
+    if !out.is_empty() && !out.ends_with('\n') {
+        out.push('\n');
+    }
+    Ok(())
+}
+
+fn decide(samples: &Samples, hints: &Hints<'_>) -> Classification {
+    if samples.head.trim().is_empty() {
+        return Classification::new(Kind::Text, 1.0, "empty");
+    }
+    let hint = hint::Hint::of(hints);
+    // Formats with a grammar of their own come first: they can be checked, not only guessed at.
+    if let Some(found) = data::json(samples).or_else(|| data::markup(samples)) {
+        return found;
+    }
+    let marks = marks::Marks::of(samples.lines());
+    if let Some(found) = marks.diff() {
+        return found;
+    }
+    let markdown = data::markdown(samples);
+    if let Some(found) = markdown.clone().filter(|found| found.confidence >= 0.8 && marks.is_quiet())
+        && hint.language.is_none()
+        && code::language(samples.lines(), None).share < 0.15
+    {
+        return found;
+    }
+    if let Some(kind) = hint.file
+        && !matches!(kind, Kind::Code(_))
+        && marks.timed_share() < 0.3
+        && data::agrees(kind, samples)
+    {
+        return Classification::new(kind, 0.9, "by its file name, and the content agrees");
+    }
+    if let Some(found) = marks.report() {
+        return found;
+    }
+    let code = code::language(samples.lines(), hint.language);
+    // A file that was read by name is what its name says, where nothing in it speaks against that.
+    if let Some(language) = hint.language
+        && code.share >= 0.03
+        && marks.timed_share() < 0.3
+    {
+        return Classification::new(Kind::Code(language), 0.9, "a source file by its name, and code by its content");
+    }
+    if let Some(found) = marks.lines(hint.command) {
+        return found;
+    }
+    if let Some(found) = data::table(samples) {
+        return found;
+    }
+    if code.share >= 0.6 || code.share >= 0.25 && code.language.is_some() {
+        let language = code.language.unwrap_or(Language::Other);
+        let confidence = if code.language.is_some() { 0.5 + code.share.min(0.4) } else { 0.4 };
+        return Classification::new(Kind::Code(language), confidence, "lines of source code");
+    }
+    if let Some(found) = data::yaml(samples) {
+        return found;
+    }
+    if let Some(found) = marks.weak(hint.command) {
+        return found;
+    }
+    if let Some(found) = markdown {
+        return found;
+    }
+    if let Some(kind) = hint.command.or(hint.file) {
+        return Classification::new(kind, 0.4, "by the command; the content says nothing");
+    }
+    Classification::new(Kind::Text, 0.5, "nothing else fits")
+}
+
+#[cfg(test)]
+mod tests;

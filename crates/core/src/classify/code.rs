@@ -1,0 +1,301 @@
+//! Source code: how much of it there is, and in which language.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use crate::kind::Language;
+
+/// How much of a text looks like code.
+#[derive(Debug)]
+pub(super) struct Code {
+    /// The share of its lines that do, from 0 to 1.
+    pub(super) share: f32,
+    /// The language that most of them speak.
+    pub(super) language: Option<Language>,
+}
+
+/// Beginnings of lines that only occur in one language, or nearly so; behind `=` stands a whole line.
+const STARTS: [(Language, &[&str]); 12] = [
+    (
+        Language::Rust,
+        &[
+            "fn ",
+            "pub fn ",
+            "impl",
+            "use std::",
+            "use crate::",
+            "pub struct ",
+            "pub enum ",
+            "let mut ",
+            "#[",
+            "mod ",
+            "pub(crate)",
+            "match ",
+            "///",
+        ],
+    ),
+    (
+        Language::Python,
+        &[
+            "def ",
+            "elif ",
+            "except ",
+            "except:",
+            "from ",
+            "import ",
+            "self.",
+            "@property",
+            "raise ",
+            "\"\"\"",
+            "yield ",
+            "async def ",
+            "with ",
+            "if __name__",
+        ],
+    ),
+    (
+        Language::TypeScript,
+        &[
+            "export interface ",
+            "interface ",
+            "export type ",
+            "type ",
+            "readonly ",
+            "export abstract",
+            "declare ",
+            "export function ",
+            "export const ",
+            "import {",
+            "private readonly",
+        ],
+    ),
+    (
+        Language::JavaScript,
+        &[
+            "const ",
+            "var ",
+            "function ",
+            "module.exports",
+            "exports.",
+            "require(",
+            "'use strict'",
+            "\"use strict\"",
+            "export default ",
+            "async function ",
+            "prototype.",
+            "import ",
+        ],
+    ),
+    (Language::Go, &["func ", "package ", "if err != nil", "defer ", "import (", "type ", "go func", "case ", "chan "]),
+    (
+        Language::Java,
+        &[
+            "import java",
+            "public class ",
+            "package ",
+            "@Override",
+            "public static ",
+            "private final ",
+            "protected ",
+            "public final class",
+            "import org.",
+            "import com.",
+            "@param ",
+            "* @",
+            "throw new ",
+        ],
+    ),
+    (
+        Language::Cpp,
+        &[
+            "#include <",
+            "namespace ",
+            "template <",
+            "template<",
+            "std::",
+            "class ",
+            "public:",
+            "private:",
+            "using ",
+            "FMT_",
+            "constexpr ",
+            "auto ",
+        ],
+    ),
+    (
+        Language::C,
+        &[
+            "#include \"",
+            "#include <",
+            "#define ",
+            "#ifdef ",
+            "#ifndef ",
+            "static ",
+            "typedef ",
+            "struct ",
+            "void ",
+            "int ",
+            "unsigned ",
+            "local ",
+            "#endif",
+        ],
+    ),
+    (
+        Language::CSharp,
+        &[
+            "using System",
+            "namespace ",
+            "public override ",
+            "internal ",
+            "public class ",
+            "get {",
+            "set {",
+            "#region",
+            "foreach (",
+            "public bool ",
+            "var ",
+            "/// <",
+        ],
+    ),
+    (
+        Language::Ruby,
+        &[
+            "def ",
+            "=end",
+            "module ",
+            "require '",
+            "attr_",
+            "puts ",
+            "elsif ",
+            "unless ",
+            "class ",
+            "rescue ",
+            "private",
+            "@",
+        ],
+    ),
+    (
+        Language::Php,
+        &[
+            "<?php",
+            "$this->",
+            "public function ",
+            "namespace ",
+            "use ",
+            "$",
+            "private function ",
+            "protected function ",
+            "function ",
+        ],
+    ),
+    (
+        Language::Bash,
+        &[
+            "#!/bin/",
+            "#!/usr/bin/env bash",
+            "=fi",
+            "=done",
+            "=esac",
+            "if [",
+            "echo ",
+            "export ",
+            "local ",
+            "=then",
+            "case ",
+            "elif [",
+            "set -",
+        ],
+    ),
+];
+
+/// What decides between languages of one family, once.
+const TELLS: [(Language, &[&str]); 12] = [
+    (Language::Rust, &["&mut ", "::<", "-> Result<", "&self", "impl<", ".unwrap()", "pub fn "]),
+    (Language::Python, &["self.", "def ", "__init__", "elif ", "__name__", " is None"]),
+    (
+        Language::TypeScript,
+        &[": string", ": number", ": boolean", "interface ", " as unknown", "readonly ", "<T>", ": void"],
+    ),
+    (Language::JavaScript, &["function(", "function (", "=== ", "prototype", "require(", "undefined", "=> {"]),
+    (Language::Go, &[":= ", "err != nil", "func (", "package "]),
+    (Language::Java, &["import java", "@Override", "public static final", "final String", "throws "]),
+    (Language::Cpp, &["std::", "template <", "namespace ", "nullptr", "::", "const&", "class "]),
+    (Language::C, &["->", "NULL", "#define ", "sizeof(", "void *", "char *", "struct "]),
+    (Language::CSharp, &["using System", "get {", "namespace ", "string ", "is null", "internal ", "override "]),
+    (Language::Ruby, &["do |", ".each", "nil", "@", "elsif", "#{"]),
+    (Language::Php, &["<?php", "$this->", "->", "array("]),
+    (Language::Bash, &["$(", "\"$", "${", "[["]),
+];
+
+/// All tells, found in one pass, and which language each belongs to.
+static ALL_TELLS: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
+    let tells = TELLS.iter().enumerate().flat_map(|(at, (_, tells))| tells.iter().map(move |tell| (at, *tell)));
+    let (owners, tells): (Vec<usize>, Vec<&str>) = tells.unzip();
+    Some((AhoCorasick::new(tells).ok()?, owners))
+});
+
+/// Which languages the tells in `opening` belong to, by their place in [`TELLS`].
+fn told(opening: &str) -> [bool; 12] {
+    let mut told = [false; 12];
+    if let Some((automaton, owners)) = ALL_TELLS.as_ref() {
+        for tell in automaton.find_overlapping_iter(opening) {
+            let owner = owners.get(tell.pattern().as_usize()).and_then(|&owner| told.get_mut(owner));
+            owner.into_iter().for_each(|owner| *owner = true);
+        }
+    }
+    told
+}
+
+/// Words that open a block whose line ends with a colon.
+const BLOCKS: [&str; 10] = ["if ", "for ", "while ", "else", "elif ", "try", "with ", "class ", "except", "def "];
+
+/// How many lines are looked at.
+const LOOKED_AT: usize = 300;
+
+/// How much of `lines` is code. `hinted` wins over the language that they speak.
+pub(super) fn language<'a>(lines: impl Iterator<Item = &'a str>, hinted: Option<Language>) -> Code {
+    let mut total = 0u32;
+    let mut code = 0u32;
+    let mut starts = [0u32; 12];
+    for line in lines.filter(|line| !line.is_empty()).take(LOOKED_AT) {
+        let words = line.trim();
+        let opening = crate::text::slice(words, 0..100);
+        if words.is_empty() {
+            continue;
+        }
+        total += 1;
+        let start = words.strip_prefix("export default ").unwrap_or(words);
+        let mut spoken = false;
+        for ((count, (_, beginnings)), tells_so) in starts.iter_mut().zip(&STARTS).zip(told(opening)) {
+            let starts_so = beginnings.iter().any(|beginning| match beginning.strip_prefix('=') {
+                Some(whole) => words == whole,
+                None => start.starts_with(beginning),
+            });
+            *count += u32::from(starts_so) + 2 * u32::from(tells_so && starts_so) + u32::from(tells_so);
+            spoken |= starts_so;
+        }
+        let ends = words.ends_with([';', '{', '}'])
+            || words.ends_with("});")
+            || words.ends_with("):")
+            || words.ends_with(':') && BLOCKS.iter().any(|block| words.starts_with(block));
+        let comment = words.starts_with("//") || words.starts_with("/*") || words.starts_with("* ");
+        let call =
+            words.ends_with(',') && words.contains(['(', '=']) || words.contains(" = ") && words.contains(['(', '.']);
+        let prose = words.ends_with('.') && !comment;
+        code +=
+            u32::from((ends || comment || call || spoken && words.contains(['(', '{', ';', '=', '<', ':'])) && !prose);
+    }
+    let share = if total == 0 { 0.0 } else { code as f32 / total as f32 };
+    let count_of = |wanted: Language| {
+        STARTS.iter().zip(&starts).find(|((language, _), _)| *language == wanted).map_or(0, |(_, count)| *count)
+    };
+    let best = STARTS.iter().zip(&starts).max_by_key(|(_, count)| **count).filter(|(_, count)| **count * 20 > total);
+    // A language that contains another one speaks that one too.
+    let best = best.map(|((language, _), count)| match language {
+        Language::JavaScript if count_of(Language::TypeScript) * 5 > *count * 2 => Language::TypeScript,
+        Language::C if count_of(Language::Cpp) * 2 > *count => Language::Cpp,
+        other => *other,
+    });
+    Code { share, language: hinted.or(best) }
+}

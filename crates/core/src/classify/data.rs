@@ -1,0 +1,274 @@
+//! Formats that carry data: JSON, markup, YAML, tables, Markdown.
+
+use super::Samples;
+use crate::kind::{Classification, Kind};
+use crate::text;
+
+/// What a scan of brackets and quotes finds at the beginning of a text.
+#[derive(Debug, PartialEq, Eq)]
+enum Scan {
+    /// One value, ending at this byte.
+    Closed(usize),
+    /// A value that goes on behind the text.
+    Open,
+    /// No JSON.
+    Broken,
+}
+
+/// JSON or NDJSON, where the samples bear a scan.
+pub(super) fn json(samples: &Samples) -> Option<Classification> {
+    let head = samples.head.trim_start();
+    if !head.starts_with(['{', '[']) {
+        return json_behind_other_lines(samples);
+    }
+    match scan(head.as_bytes()) {
+        Scan::Broken => None,
+        Scan::Open if samples.whole => Some(Classification::new(Kind::Json, 0.6, "JSON that ends too early")),
+        Scan::Open => Some(Classification::new(Kind::Json, 0.95, "one JSON value")),
+        Scan::Closed(end) => {
+            let rest = text::slice(head, end..head.len()).trim_start();
+            if rest.is_empty() && samples.rest.trim().is_empty() {
+                return Some(Classification::new(Kind::Json, 1.0, "one JSON value"));
+            }
+            let values = samples.lines().filter(|line| !line.trim().is_empty());
+            let mut total = 0usize;
+            let mut fitting = 0usize;
+            for line in values {
+                let line = line.trim();
+                total += 1;
+                fitting +=
+                    usize::from(line.starts_with(['{', '[']) && scan(line.as_bytes()) == Scan::Closed(line.len()));
+            }
+            if fitting >= 2 && fitting * 10 >= total * 9 {
+                return Some(Classification::new(Kind::Ndjson, 0.97, "a JSON value a line"));
+            }
+            None
+        }
+    }
+}
+
+/// One JSON value with a few lines before it, as where warnings and data share a terminal.
+fn json_behind_other_lines(samples: &Samples) -> Option<Classification> {
+    let start = text::slice(&samples.head, 0..4096);
+    let at = ["\n{", "\n["].iter().filter_map(|opening| start.find(opening)).min()?;
+    let value = text::slice(&samples.head, at + 1..samples.head.len());
+    let fits = match scan(value.as_bytes()) {
+        Scan::Broken => false,
+        Scan::Open => !samples.whole,
+        Scan::Closed(end) => end * 2 > samples.head.len() && text::slice(value, end..value.len()).trim().is_empty(),
+    };
+    (fits && value.len() > 2 * at)
+        .then(|| Classification::new(Kind::Json, 0.6, "one JSON value behind a few other lines"))
+}
+
+/// Follows brackets, quotes and what may stand between them.
+fn scan(bytes: &[u8]) -> Scan {
+    let mut open: Vec<u8> = Vec::new();
+    let mut at = 0;
+    // Whether a value, a key or a closing bracket may come; after a value only `,`, `:` or a closing bracket may.
+    let mut after_value = false;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+            b'{' | b'[' if !after_value && open.len() < 4096 => {
+                open.push(byte);
+                at += 1;
+            }
+            b'}' | b']' => {
+                if open.pop() != Some(if byte == b'}' { b'{' } else { b'[' }) {
+                    return Scan::Broken;
+                }
+                at += 1;
+                after_value = true;
+                if open.is_empty() {
+                    return Scan::Closed(at);
+                }
+            }
+            b',' | b':' if after_value => {
+                if byte == b':' && open.last() != Some(&b'{') {
+                    return Scan::Broken;
+                }
+                after_value = false;
+                at += 1;
+            }
+            b'"' if !after_value => {
+                let mut end = at + 1;
+                loop {
+                    let Some(found) = memchr::memchr2(b'"', b'\\', bytes.get(end..).unwrap_or_default()) else {
+                        return Scan::Open;
+                    };
+                    end += found + 1;
+                    if bytes.get(end - 1) == Some(&b'"') {
+                        break;
+                    }
+                    end += 1;
+                }
+                at = end;
+                after_value = true;
+            }
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' if !after_value => {
+                let word = bytes.get(at..).unwrap_or_default();
+                let length = word
+                    .iter()
+                    .take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'E' | b'.' | b'+' | b'-'))
+                    .count();
+                let word = word.get(..length).unwrap_or_default();
+                let cut_off = at + length == bytes.len();
+                let number = word.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'e' | b'E' | b'.' | b'+' | b'-'));
+                if !cut_off && !number && !matches!(word, b"true" | b"false" | b"null") {
+                    return Scan::Broken;
+                }
+                at += length;
+                after_value = true;
+            }
+            _ => return Scan::Broken,
+        }
+    }
+    Scan::Open
+}
+
+/// XML or HTML.
+pub(super) fn markup(samples: &Samples) -> Option<Classification> {
+    let head = samples.head.trim_start();
+    if !head.starts_with('<') {
+        return None;
+    }
+    let start = text::first_chars(head, 600).to_ascii_lowercase();
+    if start.starts_with("<!doctype html")
+        || start.starts_with("<html")
+        || start.contains("<html") && start.starts_with("<?xml")
+    {
+        return Some(Classification::new(Kind::Html, 0.98, "an HTML document"));
+    }
+    if start.starts_with("<?xml") || start.starts_with("<!doctype") {
+        return Some(Classification::new(Kind::Xml, 0.98, "an XML declaration"));
+    }
+    let opens = memchr::memchr_iter(b'<', head.as_bytes()).count();
+    let closes = memchr::memmem::find_iter(head.as_bytes(), b"</").count()
+        + memchr::memmem::find_iter(head.as_bytes(), b"/>").count();
+    let named = start.as_bytes().get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'!');
+    if !named || start.starts_with("<?php") || closes * 3 < opens || opens < 2 || opens * 400 < head.len() {
+        return None;
+    }
+    let html = ["<div", "<body", "<head", "<table", "<p>", "<span", "<ul", "<a href", "<h1", "<script"];
+    let kind = if html.iter().any(|tag| start.contains(tag)) { Kind::Html } else { Kind::Xml };
+    Some(Classification::new(kind, 0.85, "elements that open and close"))
+}
+
+/// CSV or TSV: the same number of fields in nearly every line.
+pub(super) fn table(samples: &Samples) -> Option<Classification> {
+    for (separator, kind, name) in
+        [(b'\t', Kind::Tsv, "tab-separated fields"), (b',', Kind::Csv, "comma-separated fields")]
+    {
+        let counts: Vec<usize> = samples
+            .lines()
+            .filter(|line| !line.is_empty())
+            .take(400)
+            .map(|line| separators(line.as_bytes(), separator))
+            .collect();
+        let first = counts.first().copied().unwrap_or(0);
+        let same = counts.iter().filter(|&&count| count == first).count();
+        let spaced = samples.head.lines().take(50).filter(|line| line.contains(", ")).count();
+        let prose = separator == b',' && spaced * 2 > counts.len().min(50);
+        if first >= 1 && counts.len() >= 3 && same * 20 >= counts.len() * 17 && !prose {
+            let confidence = if first >= 2 { 0.9 } else { 0.7 };
+            return Some(Classification::new(kind, confidence, name));
+        }
+    }
+    None
+}
+
+/// How many separators stand outside quotes.
+fn separators(line: &[u8], separator: u8) -> usize {
+    let mut quoted = false;
+    let mut count = 0;
+    for &byte in line {
+        quoted ^= byte == b'"';
+        count += usize::from(byte == separator && !quoted);
+    }
+    count
+}
+
+/// YAML: keys and list items, indented.
+pub(super) fn yaml(samples: &Samples) -> Option<Classification> {
+    let (mut total, mut keys, mut items, mut code) = (0u32, 0u32, 0u32, 0u32);
+    for line in samples.lines() {
+        let words = line.trim();
+        if words.is_empty() || words.starts_with('#') {
+            continue;
+        }
+        total += 1;
+        let entry = words.strip_prefix("- ").unwrap_or(words);
+        items += u32::from(words.starts_with("- "));
+        keys += u32::from(is_key(entry));
+        code += u32::from(words.ends_with([';', '{']));
+    }
+    let marked = samples.head.starts_with("---\n")
+        || samples.head.starts_with("apiVersion:")
+        || samples.head.starts_with("%YAML");
+    let share = (keys + items / 2) * 10;
+    if total >= 2 && code * 20 < total && keys >= 2 && (share >= total * 6 || marked && share >= total * 3) {
+        return Some(Classification::new(Kind::Yaml, if marked { 0.95 } else { 0.75 }, "keys and list items"));
+    }
+    None
+}
+
+/// Whether `entry` starts with `key:` as YAML has it.
+fn is_key(entry: &str) -> bool {
+    let Some((key, value)) = entry.split_once(':') else { return false };
+    let plain = |char: char| char.is_alphanumeric() || "_-./\"'$ ".contains(char);
+    !key.is_empty()
+        && key.len() <= 60
+        && key.chars().all(plain)
+        && key.split(' ').count() <= 3
+        && (value.is_empty() || value.starts_with(' '))
+}
+
+/// Markdown: headings, lists, fences, links.
+pub(super) fn markdown(samples: &Samples) -> Option<Classification> {
+    let (mut total, mut headings, mut fences, mut items, mut links) = (0u32, 0u32, 0u32, 0u32, 0u32);
+    let mut before = "";
+    for line in samples.lines() {
+        let words = line.trim_start();
+        if !words.is_empty() {
+            total += 1;
+            let level = words.bytes().take_while(|&byte| byte == b'#').count();
+            headings += u32::from(
+                (1..=6).contains(&level) && words.as_bytes().get(level) == Some(&b' ') && before.trim().is_empty(),
+            );
+            headings += u32::from(
+                !before.is_empty()
+                    && line.len() >= 3
+                    && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-')),
+            );
+            fences += u32::from(words.starts_with("```") || words.starts_with("~~~"));
+            items += u32::from(
+                words.starts_with("- ")
+                    || words.starts_with("* ")
+                    || words.starts_with("1. ")
+                    || words.starts_with("| "),
+            );
+            links += u32::from(words.contains("](") || words.contains("**"));
+        }
+        before = line;
+    }
+    let signs = headings * 3 + fences * 2 + items + links * 2;
+    let kinds = [headings, fences, items, links].iter().filter(|count| **count > 0).count();
+    if headings >= 1 && kinds >= 2 && signs * 5 >= total {
+        return Some(Classification::new(Kind::Markdown, 0.85, "headings, lists and links"));
+    }
+    (headings + fences >= 2 && kinds >= 2).then(|| Classification::new(Kind::Markdown, 0.6, "headings"))
+}
+
+/// Whether the content can be what the file's name says.
+pub(super) fn agrees(kind: Kind, samples: &Samples) -> bool {
+    match kind {
+        Kind::Markdown => markdown(samples).is_some(),
+        Kind::Yaml => yaml(samples).is_some(),
+        Kind::Csv | Kind::Tsv => table(samples).is_some_and(|found| found.kind == kind),
+        Kind::Json => samples.head.trim_start().starts_with(['{', '[']),
+        Kind::Ndjson => samples.lines().filter(|line| !line.is_empty()).all(|line| line.starts_with(['{', '['])),
+        Kind::Xml | Kind::Html => samples.head.trim_start().starts_with('<'),
+        _ => false,
+    }
+}

@@ -1,0 +1,112 @@
+//! What the tool's name and arguments suggest.
+
+use super::Hints;
+use crate::kind::{Kind, Language};
+
+/// A suggestion; content overrides it.
+#[derive(Debug, Default)]
+pub(super) struct Hint {
+    /// The language of the file that was read.
+    pub(super) language: Option<Language>,
+    /// The kind of the file that was read.
+    pub(super) file: Option<Kind>,
+    /// The kind that the command usually prints.
+    pub(super) command: Option<Kind>,
+}
+
+const EXTENSIONS: [(&str, Kind); 49] = [
+    ("rs", Kind::Code(Language::Rust)),
+    ("py", Kind::Code(Language::Python)),
+    ("pyi", Kind::Code(Language::Python)),
+    ("ts", Kind::Code(Language::TypeScript)),
+    ("mts", Kind::Code(Language::TypeScript)),
+    ("cts", Kind::Code(Language::TypeScript)),
+    ("tsx", Kind::Code(Language::Tsx)),
+    ("js", Kind::Code(Language::JavaScript)),
+    ("mjs", Kind::Code(Language::JavaScript)),
+    ("cjs", Kind::Code(Language::JavaScript)),
+    ("jsx", Kind::Code(Language::JavaScript)),
+    ("go", Kind::Code(Language::Go)),
+    ("java", Kind::Code(Language::Java)),
+    ("c", Kind::Code(Language::C)),
+    ("h", Kind::Code(Language::C)),
+    ("cc", Kind::Code(Language::Cpp)),
+    ("cpp", Kind::Code(Language::Cpp)),
+    ("cxx", Kind::Code(Language::Cpp)),
+    ("hpp", Kind::Code(Language::Cpp)),
+    ("hh", Kind::Code(Language::Cpp)),
+    ("cs", Kind::Code(Language::CSharp)),
+    ("rb", Kind::Code(Language::Ruby)),
+    ("php", Kind::Code(Language::Php)),
+    ("sh", Kind::Code(Language::Bash)),
+    ("bash", Kind::Code(Language::Bash)),
+    ("zsh", Kind::Code(Language::Bash)),
+    ("kt", Kind::Code(Language::Other)),
+    ("swift", Kind::Code(Language::Other)),
+    ("scala", Kind::Code(Language::Other)),
+    ("lua", Kind::Code(Language::Other)),
+    ("pl", Kind::Code(Language::Other)),
+    ("css", Kind::Code(Language::Other)),
+    ("scss", Kind::Code(Language::Other)),
+    ("sql", Kind::Code(Language::Other)),
+    ("toml", Kind::Code(Language::Other)),
+    ("lock", Kind::Code(Language::Other)),
+    ("json", Kind::Json),
+    ("jsonl", Kind::Ndjson),
+    ("ndjson", Kind::Ndjson),
+    ("xml", Kind::Xml),
+    ("html", Kind::Html),
+    ("htm", Kind::Html),
+    ("yaml", Kind::Yaml),
+    ("yml", Kind::Yaml),
+    ("csv", Kind::Csv),
+    ("tsv", Kind::Tsv),
+    ("md", Kind::Markdown),
+    ("markdown", Kind::Markdown),
+    ("log", Kind::Log),
+];
+
+impl Hint {
+    pub(super) fn of(hints: &Hints<'_>) -> Hint {
+        let words: Vec<&str> =
+            hints.arguments.split(|char: char| char.is_whitespace() || "\"'`,;|&<>(){}[]=".contains(char)).collect();
+        let file = words.iter().rev().find_map(|word| {
+            let (name, extension) = word.rsplit_once('.')?;
+            let known = EXTENSIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension))?;
+            (!name.is_empty()).then_some(known.1)
+        });
+        // Only a tool that shows one file shows what the file is: `rustc x.rs` does not print Rust.
+        let first = words.iter().find(|word| !word.is_empty()).copied().unwrap_or_default();
+        let reads = matches!(hints.tool, "read_file" | "read" | "cat" | "http_request" | "fetch" | "view")
+            || matches!(first, "cat" | "head" | "tail" | "less" | "bat" | "sed" | "nl" | "curl");
+        let file = file.filter(|_| reads || !hints.arguments.trim().contains(char::is_whitespace));
+        let language = match file {
+            Some(Kind::Code(language)) => Some(language),
+            _ => None,
+        };
+        Hint { language, file, command: command(hints.tool, first, &words) }
+    }
+}
+
+/// The kind that a command usually prints.
+fn command(tool: &str, first: &str, words: &[&str]) -> Option<Kind> {
+    let has = |word: &str| words.contains(&word);
+    match (tool, first) {
+        ("git_diff", _) => Some(Kind::Diff),
+        ("search_files" | "grep", _) | (_, "rg" | "grep" | "ag" | "ack") => Some(Kind::Search),
+        ("list_directory" | "ls" | "find" | "glob", _) | (_, "ls" | "find" | "tree" | "fd" | "du") => {
+            Some(Kind::Listing)
+        }
+        (_, "git") if has("diff") || has("show") => Some(Kind::Diff),
+        (_, "git") if has("grep") => Some(Kind::Search),
+        (_, "docker" | "kubectl" | "podman") if has("logs") => Some(Kind::Log),
+        (_, "journalctl" | "dmesg") => Some(Kind::Log),
+        (_, "pytest" | "jest" | "vitest" | "mocha" | "rspec" | "phpunit" | "ctest") => Some(Kind::Test),
+        (_, "cargo" | "go" | "npm" | "dotnet" | "mvn" | "gradle" | "yarn" | "pnpm") if has("test") => Some(Kind::Test),
+        (_, "make" | "cargo" | "gcc" | "g++" | "clang" | "cmake" | "ninja" | "tsc" | "eslint" | "npm" | "pip") => {
+            Some(Kind::Build)
+        }
+        (_, "mvn" | "gradle" | "go" | "dotnet" | "yarn" | "pnpm" | "webpack" | "javac" | "rustc") => Some(Kind::Build),
+        _ => None,
+    }
+}

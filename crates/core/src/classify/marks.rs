@@ -1,0 +1,461 @@
+//! Marks of programs' output, counted line by line: times and levels, test results, compilers, traces, hunks, paths.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use memchr::memmem;
+
+use crate::kind::{Classification, Kind};
+
+/// How often each mark was seen.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    lines: u32,
+    timed: u32,
+    levels: u32,
+    /// Lines that only a test runner writes.
+    tests: u32,
+    /// Lines that sum a test run up.
+    verdicts: u32,
+    builds: u32,
+    frames: u32,
+    traces: u32,
+    hunks: u32,
+    /// Whether the first line belongs to a diff or to the commit above it.
+    starts_as_diff: bool,
+    files: u32,
+    changed: u32,
+    found: u32,
+    located: u32,
+    numbered: u32,
+    paths: u32,
+    modes: u32,
+    branches: u32,
+    ci: u32,
+}
+
+const TEST_STARTS: [&str; 22] = [
+    "=== RUN",
+    "--- PASS",
+    "--- FAIL",
+    "--- SKIP",
+    "=== PAUSE",
+    "ok  \t",
+    "PASS ",
+    "FAIL ",
+    "FAIL\t",
+    "PASSED ",
+    "FAILED ",
+    "ok ",
+    "not ok ",
+    "✓ ",
+    "✔ ",
+    "✗ ",
+    "✕ ",
+    "× ",
+    "RUNS ",
+    "SIGABRT [",
+    "ERROR collecting",
+    "Running org.",
+];
+
+/// Sentences that sum a test run up.
+const VERDICTS: [&str; 22] = [
+    "test result: ",
+    "Tests run:",
+    "Test Suites:",
+    "Test Files ",
+    "short test summary",
+    "test session starts",
+    "test process starts",
+    "tests finished:",
+    "= FAILURES =",
+    "= ERRORS =",
+    "FAILED (failures=",
+    "FAILED (errors=",
+    "% tests passed",
+    "Passed!  - Failed:",
+    "Failed!  - Failed:",
+    "Assertions:",
+    "TAP version",
+    "T E S T S",
+    "tests completed,",
+    "Test run for ",
+    " tests run: ",
+    "There was 1 failure",
+];
+
+/// The same, where a number stands beside them.
+const COUNTED_VERDICTS: [&str; 10] = [
+    "Ran ",
+    "collected ",
+    "There were ",
+    " failing",
+    " passing (",
+    " examples, ",
+    " passed in ",
+    " failed in ",
+    " passed, ",
+    "Tests:  ",
+];
+
+const BUILD_STARTS: [&str; 61] = [
+    "remote: ",
+    "Receiving objects: ",
+    "Resolving deltas: ",
+    "Compiling ",
+    "Checking ",
+    "Finished ",
+    "Downloaded ",
+    "Downloading ",
+    "Downloading: ",
+    "Building ",
+    "Linking ",
+    "error[",
+    "error: ",
+    "error TS",
+    "warning: ",
+    "--> ",
+    "make[",
+    "make: ",
+    "gcc ",
+    "g++ ",
+    "cc ",
+    "clang ",
+    "c++ ",
+    "ld: ",
+    "/usr/bin/ld",
+    "/usr/bin/c++",
+    "/usr/bin/cc",
+    "collect2:",
+    "-- ",
+    "CMake ",
+    "[INFO]",
+    "[ERROR]",
+    "[WARNING]",
+    "[WARN]",
+    "> Task ",
+    ":compile",
+    "BUILD ",
+    "FAILURE: ",
+    "npm ERR!",
+    "npm WARN",
+    "npm error",
+    "npm warn",
+    "npm notice",
+    "Collecting ",
+    "Requirement already",
+    "Successfully ",
+    "Installing ",
+    "Using cached ",
+    "Preparing metadata",
+    "ERROR: ",
+    "WARNING: ",
+    "##[",
+    "[command]",
+    "travis_",
+    "$ ",
+    "ERROR in ",
+    "webpack ",
+    "asset ",
+    "Cloning into ",
+    "Fetching ",
+    "✘ [ERROR]",
+];
+
+const BUILD_PARTS: [&str; 14] = [
+    "  error  ",
+    "  warning  ",
+    ": error: ",
+    ": warning: ",
+    ": note: ",
+    ": error TS",
+    " error TS",
+    ": fatal error: ",
+    "In file included from ",
+    "undefined reference to",
+    "BUILD SUCCESS",
+    "BUILD FAILURE",
+    "✖ ",
+    " problems (",
+];
+
+/// Levels, near the start of a line.
+const LEVELS: [&str; 12] =
+    ["ERROR", "WARN", "INFO", "DEBUG", "TRACE", "FATAL", "level=", "CRITICAL", "[error]", "[warn]", "[info]", "NOTICE"];
+
+/// Everything that is looked for anywhere in a line, found in one pass.
+static PARTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::new(VERDICTS.iter().chain(&COUNTED_VERDICTS).chain(&BUILD_PARTS).chain(&LEVELS)).ok()
+});
+
+/// Which of them a line has.
+#[derive(Debug, Default)]
+struct Parts {
+    verdict: bool,
+    counted: bool,
+    build: bool,
+    level: bool,
+}
+
+impl Parts {
+    fn of(head: &str) -> Parts {
+        let mut parts = Parts::default();
+        let found = PARTS.iter().flat_map(|automaton| automaton.find_overlapping_iter(head));
+        for part in found {
+            let number = part.pattern().as_usize();
+            let counted = VERDICTS.len();
+            let build = counted + COUNTED_VERDICTS.len();
+            let level = build + BUILD_PARTS.len();
+            parts.verdict |= number < counted;
+            parts.counted |= (counted..build).contains(&number);
+            parts.build |= (build..level).contains(&number);
+            parts.level |= number >= level && part.start() < 80;
+        }
+        parts
+    }
+}
+
+impl Marks {
+    pub(super) fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Marks {
+        let mut marks = Marks::default();
+        for line in lines {
+            marks.count(line);
+        }
+        marks
+    }
+
+    fn count(&mut self, line: &str) {
+        let (line, in_ci) = without_ci_time(line);
+        let words = line.trim();
+        if words.is_empty() {
+            return;
+        }
+        self.lines += 1;
+        if self.lines == 1 {
+            let starts = ["diff ", "--- ", "Index: ", "commit ", "From ", "index "];
+            self.starts_as_diff = starts.iter().any(|start| line.starts_with(start));
+        }
+        self.ci += u32::from(in_ci || words.starts_with("travis_") || words.starts_with("##["));
+        let bytes = words.as_bytes();
+        let head = crate::text::slice(words, 0..160);
+        self.timed += u32::from(has_time(head.as_bytes()));
+        let parts = Parts::of(head);
+        self.levels += u32::from(parts.level);
+        let counted = parts.counted && bytes.iter().any(u8::is_ascii_digit);
+        let verdict = counted && words.len() < 160 || parts.verdict;
+        self.verdicts += u32::from(verdict);
+        let result = TEST_STARTS.iter().any(|mark| words.starts_with(mark))
+            || words.starts_with("test ") && words.contains(" ... ")
+            || head.contains("::")
+                && (words.contains(" PASSED") || words.contains(" FAILED") || words.contains(" SKIPPED"))
+            || words.starts_with("test_")
+                && (words.ends_with(" ok") || words.ends_with(" [OK]") || words.ends_with(" F"))
+            || words.ends_with(" ... ok")
+            || words.ends_with("... FAIL")
+            || words.ends_with("... ERROR")
+            || words.ends_with(" PASSED")
+            || words.ends_with(" FAILED")
+            || words.ends_with('s') && (words.starts_with("PASS [") || words.starts_with("FAIL ["))
+            || head.contains(".py ") && words.ends_with("%]");
+        self.tests += u32::from(result || verdict);
+        let building = BUILD_STARTS.iter().any(|mark| words.starts_with(mark))
+            || parts.build
+            || words.starts_with('[') && head.contains("%] ");
+        self.builds += u32::from(building);
+        let frame = words.starts_with("at ") && words.contains(['(', ':'])
+            || words.starts_with("File \"") && words.contains(", line ")
+            || line.starts_with('\t') && words.contains(".go:")
+            || words.starts_with('#') && (words.contains(" in ") && words.contains("0x") || words.contains("): "));
+        self.frames += u32::from(frame);
+        self.traces += u32::from(
+            words.starts_with("Traceback (most recent")
+                || words.starts_with("Caused by: ")
+                || head.contains("Exception in thread")
+                || words.starts_with("goroutine ")
+                || head.contains("panicked at ")
+                || words.starts_with("panic: ")
+                || words.starts_with("stack backtrace:"),
+        );
+        self.hunks += u32::from(line.starts_with("@@ -") && words.contains(" @@"));
+        self.files +=
+            u32::from(line.starts_with("diff --git ") || line.starts_with("+++ ") || line.starts_with("Index: "));
+        self.changed += u32::from(line.starts_with(['+', '-', ' ']));
+        match location(bytes) {
+            Some(true) => self.located += 1,
+            Some(false) => self.found += 1,
+            None => {}
+        }
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        self.numbered += u32::from(
+            digits > 0
+                && digits < 7
+                && matches!(line.as_bytes().get(digits), Some(b':' | b'-'))
+                && !line.as_bytes().get(digits + 1).is_some_and(u8::is_ascii_digit)
+                && !has_time(head.as_bytes()),
+        );
+        self.paths += u32::from(is_path(words));
+        self.modes += u32::from(is_mode(bytes) || words.starts_with("total ") && words.len() < 16);
+        self.branches +=
+            u32::from(words.starts_with(['├', '└', '│']) || words.starts_with("|-- ") || words.starts_with("`-- "));
+    }
+
+    /// The share of lines that bear a time.
+    pub(super) fn timed_share(&self) -> f32 {
+        self.share(self.timed)
+    }
+
+    fn share(&self, count: u32) -> f32 {
+        count as f32 / self.lines.max(1) as f32
+    }
+
+    /// A diff: hunks below file names.
+    pub(super) fn diff(&self) -> Option<Classification> {
+        let body = self.share(self.changed + self.files + self.hunks);
+        let undisturbed = self.verdicts == 0 && self.share(self.builds) < 0.05;
+        let clear =
+            self.hunks >= 1 && self.files >= 1 && body > 0.7 && self.ci == 0 && (self.starts_as_diff || undisturbed);
+        clear.then(|| Classification::new(Kind::Diff, 0.97, "file headers and hunks"))
+    }
+
+    /// Whether a text with headings is no program's report.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.ci == 0 && self.share(self.tests) < 0.1 && self.share(self.builds) < 0.1 && self.timed_share() < 0.1
+    }
+
+    /// The output of a test runner, a build, or a CI job.
+    pub(super) fn report(&self) -> Option<Classification> {
+        let ci = self.share(self.ci) > 0.5 || self.ci > 20;
+        let tests = self.share(self.tests);
+        if self.verdicts >= 1
+            && (self.tests >= 3 || tests > 0.2)
+            && (tests > 0.05 || !ci)
+            && tests * 3.0 > self.share(self.builds)
+        {
+            return Some(Classification::new(Kind::Test, 0.9, "results of tests and their summary"));
+        }
+        if tests > 0.4 && self.tests >= 3 {
+            return Some(Classification::new(Kind::Test, 0.8, "results of tests"));
+        }
+        if ci {
+            return Some(Classification::new(Kind::Build, 0.9, "the log of a CI job"));
+        }
+        if self.verdicts >= 1 && self.tests >= 2 && self.share(self.builds) < 0.1 && self.lines < 400 {
+            return Some(Classification::new(Kind::Test, 0.7, "the summary of a test run"));
+        }
+        let builds = self.share(self.builds);
+        if builds > 0.15 && self.builds >= 3 && self.timed_share() < 0.5 || builds > 0.5 {
+            return Some(Classification::new(Kind::Build, 0.85, "messages of compilers and build tools"));
+        }
+        None
+    }
+
+    /// Kinds that show in the shape of most lines.
+    pub(super) fn lines(&self, command: Option<Kind>) -> Option<Classification> {
+        if self.timed >= 2 && self.levels >= 2 && self.share(self.timed + self.frames) > 0.3 && self.frames > 0 {
+            return Some(Classification::new(Kind::Log, 0.8, "times, levels and stack traces"));
+        }
+        if self.builds >= 3 && self.frames > 0 && self.timed_share() < 0.3 && self.share(self.builds) > 0.03 {
+            return Some(Classification::new(Kind::Build, 0.7, "messages of build tools and stack traces"));
+        }
+        if self.share(self.frames + self.traces) > 0.3 && self.traces + self.frames >= 2 && self.timed_share() < 0.3 {
+            return Some(Classification::new(Kind::Trace, 0.85, "frames of a stack trace"));
+        }
+        if self.share(self.located) > 0.5 && command != Some(Kind::Search) {
+            return Some(Classification::new(Kind::Build, 0.75, "messages with file, line and column"));
+        }
+        if self.share(self.found + self.located) > 0.6 && self.lines >= 2 {
+            return Some(Classification::new(Kind::Search, 0.9, "file, line and text"));
+        }
+        if self.share(self.modes) > 0.4 || self.share(self.branches) > 0.6 {
+            return Some(Classification::new(Kind::Listing, 0.9, "entries of directories"));
+        }
+        if self.share(self.paths) > 0.8 && self.lines >= 3 {
+            return Some(Classification::new(Kind::Listing, 0.85, "one path a line"));
+        }
+        if self.share(self.numbered) > 0.6 && self.lines >= 3 {
+            return Some(Classification::new(Kind::Search, 0.8, "numbered lines below file names"));
+        }
+        if self.timed_share() > 0.5 || self.timed_share() > 0.15 && self.levels >= 2 && self.lines >= 4 {
+            return Some(Classification::new(Kind::Log, 0.9, "lines with times"));
+        }
+        if self.share(self.levels) > 0.5 {
+            return Some(Classification::new(Kind::Log, 0.8, "lines with levels"));
+        }
+        None
+    }
+
+    /// What a few marks, or a command and any mark, suggest.
+    pub(super) fn weak(&self, command: Option<Kind>) -> Option<Classification> {
+        if self.builds >= 2 && (self.share(self.builds) > 0.04 || command == Some(Kind::Build)) {
+            return Some(Classification::new(Kind::Build, 0.55, "a few messages of build tools"));
+        }
+        if self.traces >= 1 && self.frames >= 1 && self.timed == 0 {
+            return Some(Classification::new(Kind::Trace, 0.6, "a stack trace among other lines"));
+        }
+        if self.levels >= 2 && self.share(self.levels) > 0.1 || self.timed_share() > 0.15 {
+            return Some(Classification::new(Kind::Log, 0.55, "some lines with levels or times"));
+        }
+        (self.share(self.located) > 0.2).then(|| Classification::new(Kind::Build, 0.55, "places in files"))
+    }
+}
+
+/// `line` without the time that GitHub Actions puts before it, and whether there was one.
+fn without_ci_time(line: &str) -> (&str, bool) {
+    let line = line.trim_start_matches('\u{feff}');
+    let start = memmem::find(line.as_bytes().get(..line.len().min(200)).unwrap_or_default(), b"Z ").unwrap_or(0);
+    if start < 27 || line.as_bytes().get(start - 8) != Some(&b'.') || line.as_bytes().get(start - 17) != Some(&b'T') {
+        return (line, false);
+    }
+    (crate::text::slice(line, start + 2..line.len()), true)
+}
+
+/// Whether there is a time of day or a date near the start: `12:34:56`, `2026-11-15T`, `Nov 15 12:34`.
+fn has_time(bytes: &[u8]) -> bool {
+    let head = bytes.get(..bytes.len().min(90)).unwrap_or_default();
+    memchr::memchr_iter(b':', head).any(|at| {
+        let digit = |at: usize| head.get(at).is_some_and(u8::is_ascii_digit);
+        at >= 2
+            && digit(at - 1)
+            && digit(at - 2)
+            && digit(at + 1)
+            && digit(at + 2)
+            && head.get(at + 3) == Some(&b':')
+            && digit(at + 4)
+    })
+}
+
+/// Whether a line starts with `path:line:` (some), and also has a column (true).
+fn location(bytes: &[u8]) -> Option<bool> {
+    let path = memchr::memchr2(b':', b'(', bytes.get(..bytes.len().min(300))?)?;
+    let name = bytes.get(..path)?;
+    if name.is_empty() || name.contains(&b' ') || !(name.contains(&b'.') || name.contains(&b'/')) {
+        return None;
+    }
+    let rest = bytes.get(path + 1..)?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 || !matches!(rest.get(digits), Some(b':' | b',' | b'-')) {
+        return None;
+    }
+    let after = rest.get(digits + 1..)?;
+    let column = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let message = after.starts_with(b" error") || after.starts_with(b" warning") || after.starts_with(b" note");
+    Some(message || column > 0 && matches!(after.get(column), Some(b':' | b')')))
+}
+
+/// Whether a line is nothing but a path.
+fn is_path(words: &str) -> bool {
+    words.contains('/')
+        && !words.contains("://")
+        && !words.contains([';', '{', '=', '<', '\t', '('])
+        && words.split(' ').count() <= 2
+        && !words.ends_with(':')
+}
+
+/// Whether a line starts like one of `ls -l`.
+fn is_mode(bytes: &[u8]) -> bool {
+    let kind = bytes.first().is_some_and(|byte| b"-dlcbps".contains(byte));
+    kind && bytes.len() > 10
+        && bytes.iter().skip(1).take(9).all(|byte| b"rwxsStT-".contains(byte))
+        && bytes.get(1..4) != Some(b"---")
+}

@@ -1,0 +1,120 @@
+//! Small outputs of many programs, and what they are.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::document::TextDocument;
+
+fn kind_of(text: &str, tool: &str, arguments: &str) -> Classification {
+    let hints = Hints { tool, arguments, forced: None };
+    classify(&TextDocument::new(text), &hints).unwrap()
+}
+
+/// Checks the kind under a command that says nothing, and under one that says something wrong.
+fn check(text: &str, expected: Kind) {
+    for (tool, arguments) in [("", ""), ("execute_command", "cat x"), ("execute_command", "docker logs web")] {
+        let found = kind_of(text, tool, arguments);
+        assert_eq!(found.kind, expected, "{arguments}: {found:?} for {text:?}");
+        assert!((0.0..=1.0).contains(&found.confidence));
+    }
+}
+
+#[test]
+fn json_is_checked_and_not_guessed() {
+    check("{\"a\": [1, 2.5e3, null], \"b\": \"x\\\"y\"}\n", Kind::Json);
+    check("[]", Kind::Json);
+    check("{\"a\": [1, 2", Kind::Json);
+    check("{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n", Kind::Ndjson);
+    check("[INFO] starting\n[ERROR] failed\n[INFO] ended\n", Kind::Build);
+    check("[2026-11-15 10:00:00] INFO up\n[2026-11-15 10:00:01] INFO down\n", Kind::Log);
+}
+
+#[test]
+fn markup_tables_and_documents_are_told_apart() {
+    check("<!DOCTYPE html><html><body>x</body></html>", Kind::Html);
+    check("<?xml version=\"1.0\"?>\n<a><b/></a>\n", Kind::Xml);
+    check("name,size,date\na,1,2020\nb,2,2021\nc,3,2022\n", Kind::Csv);
+    check("name\tsize\na\t1\nb\t2\nc\t3\n", Kind::Tsv);
+    check("apiVersion: v1\nkind: Pod\nmetadata:\n  name: x\n  labels:\n    - a\n", Kind::Yaml);
+    check("# Title\n\nSome *words*.\n\n- one\n- [two](x)\n\n## More\n\n```\ncode\n```\n", Kind::Markdown);
+    assert_eq!(kind_of("Dear all,\nthis is a letter. It says little.\nYours\n", "", "").kind, Kind::Text);
+    check("", Kind::Text);
+}
+
+#[test]
+fn logs_are_logs() {
+    check("Nov 15 10:00:01 host sshd[1]: Accepted\nNov 15 10:00:02 host sshd[2]: Closed\n", Kind::Log);
+    check("1.2.3.4 - - [15/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 5\n".repeat(3).as_str(), Kind::Log);
+    check("level=info msg=\"up\" port=80\nlevel=error msg=\"down\"\nlevel=info msg=x\n", Kind::Log);
+    check(
+        "2026-11-15 10:00:00,123 INFO  [main] app.Main - up\n2026-11-15 10:00:00,124 ERROR [main] x - no\n",
+        Kind::Log,
+    );
+}
+
+#[test]
+fn test_runners_are_told_from_builds() {
+    check("running 2 tests\ntest a ... ok\ntest b ... FAILED\n\ntest result: FAILED. 1 passed; 1 failed\n", Kind::Test);
+    check("=== RUN   TestA\n--- FAIL: TestA (0.00s)\n    a_test.go:5: no\nFAIL\nFAIL\tx/y\t0.1s\n", Kind::Test);
+    check(
+        "..F.\n=====\nFAIL: test_a (t.A)\n-----\nTraceback (most recent call last):\n  File \"t.py\", line 3\nRan 4 tests in 0.01s\n\nFAILED (failures=1)\n",
+        Kind::Test,
+    );
+    check("TAP version 13\n1..2\nok 1 a\nnot ok 2 b\n", Kind::Test);
+    check(
+        "   Compiling a v1.0\nerror[E0308]: mismatched types\n --> src/a.rs:1:2\n  |\nerror: could not compile\n",
+        Kind::Build,
+    );
+    check("gcc -c a.c\na.c:3:5: error: expected ';'\nmake: *** [a.o] Error 1\n", Kind::Build);
+    check(
+        "src/a.ts(3,5): error TS2304: Cannot find name 'x'.\nsrc/b.ts(1,1): error TS1005: ';' expected.\n",
+        Kind::Build,
+    );
+}
+
+#[test]
+fn traces_diffs_searches_and_listings_are_told_apart() {
+    check(
+        "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    f()\nValueError: x\n",
+        Kind::Trace,
+    );
+    check("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n", Kind::Diff);
+    check("src/a.rs:10:fn main() {\nsrc/b.rs:22:    main();\nsrc/c.rs:7:// main\n", Kind::Search);
+    check("./a/b.txt\n./a/c.txt\n./d/e/f.txt\n", Kind::Listing);
+    check("total 8\ndrwxr-xr-x 2 u u 4096 Nov 15 10:00 a\n-rw-r--r-- 1 u u 10 Nov 15 10:00 b\n", Kind::Listing);
+    check("├── a\n│   └── b\n└── c\n", Kind::Listing);
+}
+
+#[test]
+fn code_is_known_by_content_and_its_language_by_name() {
+    let rust = "use std::io;\n\npub fn main() -> Result<(), E> {\n    let mut x = 1;\n    match x {\n        _ => {}\n    }\n}\n";
+    check(rust, Kind::Code(Language::Rust));
+    let python =
+        "import os\n\ndef main(self):\n    if self.x is None:\n        return self.run()\n    raise ValueError(x)\n";
+    check(python, Kind::Code(Language::Python));
+    let header = "struct a {\n  int x;\n};\nint f(void);\n";
+    assert_eq!(kind_of(header, "read_file", "{\"path\":\"src/a.hpp\"}").kind, Kind::Code(Language::Cpp));
+}
+
+#[test]
+fn the_caller_may_force_a_kind() {
+    let hints = Hints { forced: Some(Kind::Csv), ..Hints::default() };
+    assert_eq!(classify(&TextDocument::new("{}"), &hints).unwrap().kind, Kind::Csv);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_text_has_a_kind(text in "(\\PC|[\n\r\t{}\\[\\]\",:<>]){0,300}", tool in "\\PC{0,9}", arguments in "\\PC{0,30}") {
+        let found = kind_of(&text, &tool, &arguments);
+        prop_assert!((0.0..=1.0).contains(&found.confidence));
+        prop_assert_eq!(kind_of(&text, &tool, &arguments), found);
+    }
+
+    #[test]
+    fn large_texts_are_sampled_anywhere(line in "[ -~é世]{0,40}", count in 2000usize..9000) {
+        kind_of(&format!("{line}\n").repeat(count), "", "");
+        kind_of(&line.repeat(count), "", "");
+    }
+}

@@ -1,0 +1,366 @@
+//! From raw bytes to text: what a terminal would have shown, and nothing that only a terminal understands.
+//!
+//! [`Cleaner`] takes bytes in whatever chunks the world sends. Invalid UTF-8 becomes U+FFFD, exactly where
+//! [`String::from_utf8_lossy`] puts it; NUL bytes, escape sequences and control characters go; progress displays that
+//! overwrite themselves by carriage returns, backspaces and cursor movements collapse to their last state. Line ends
+//! (LF, CRLF, and a CR that is one) stay as they are, and text that needs none of this comes out byte for byte.
+//!
+//! The result does not depend on the chunks: every rule looks at one line, ended by LF or by a fixed length
+//! ([`LIMIT`]), and at a window of [`DEPTH`] lines above it once cursor movements have been seen. That also bounds
+//! the memory.
+
+use std::mem;
+
+use memchr::{memchr, memrchr};
+
+use crate::text;
+
+mod decode;
+mod returns;
+mod screen;
+mod sequence;
+
+use decode::Decoder;
+use returns::Returns;
+use screen::Screen;
+use sequence::Token;
+
+/// How many bytes of one line are held back, at most, because they may still be overwritten.
+pub const LIMIT: usize = 64 * 1024;
+
+/// How many lines stay within reach of cursor movements, once there are any.
+pub const DEPTH: usize = 64;
+
+/// How many bytes are looked at before the scan asks whether to go on.
+const BLOCK: usize = 4096;
+
+/// What cleaning has changed so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Places where invalid bytes became U+FFFD.
+    pub invalid: u64,
+    /// NUL bytes dropped.
+    pub nuls: u64,
+    /// Escape sequences dropped or resolved.
+    pub sequences: u64,
+    /// Other control characters dropped or resolved.
+    pub controls: u64,
+    /// Lines of which earlier states were overwritten.
+    pub overwritten: u64,
+    /// Whether the input was UTF-16, as its byte order mark said.
+    pub transcoded: bool,
+}
+
+/// Makes text of raw bytes, chunk by chunk.
+#[derive(Debug, Default)]
+pub struct Cleaner {
+    decoder: Decoder,
+    decoded: String,
+    /// The raw text of the line that has not ended yet.
+    line: String,
+    /// Whether a part of this line was too long to be held and is out already: nothing overwrites it any more.
+    long: bool,
+    /// Whether a LF was seen: then the input is not a text whose lines end with CR.
+    feeds: bool,
+    /// What carriage returns mean in this line, where an earlier part of it has decided that.
+    returns: Option<Returns>,
+    screen: Screen,
+    changes: Changes,
+}
+
+impl Cleaner {
+    /// Takes raw bytes in and returns the text that is final by now.
+    ///
+    /// That is a part of `bytes` itself where nothing had to change and nothing was held back, else it lies in
+    /// `scratch`, whose former content is gone. Costs one scan of the bytes, and one copy where there is a copy.
+    pub fn push<'a>(&mut self, bytes: &'a [u8], scratch: &'a mut String) -> &'a str {
+        scratch.clear();
+        if self.is_idle(bytes)
+            && let Some((plain, split)) = plain(bytes)
+        {
+            self.decoder.hold(split);
+            let (lines, open) = plain.split_at(memrchr(b'\n', plain.as_bytes()).map_or(0, |at| at + 1));
+            self.feeds |= !lines.is_empty();
+            if open.len() > LIMIT && !open.ends_with('\r') {
+                self.long = true;
+                return plain;
+            }
+            if open.len() <= LIMIT {
+                self.line.push_str(open);
+                return lines;
+            }
+            self.take_plain(plain, scratch);
+            return scratch;
+        }
+        for block in bytes.chunks(LIMIT) {
+            self.take_block(block, scratch);
+        }
+        scratch
+    }
+
+    /// The end of the input: returns what was still held back. The cleaner is then as good as new, but for its counts.
+    pub fn finish<'a>(&mut self, scratch: &'a mut String) -> &'a str {
+        scratch.clear();
+        let mut decoded = mem::take(&mut self.decoded);
+        decoded.clear();
+        self.decoder.finish(&mut decoded, &mut self.changes);
+        self.take(&decoded, scratch);
+        let line = mem::take(&mut self.line);
+        if self.long {
+            self.write_long(&line, true, scratch);
+        } else {
+            self.resolve(&line, None, scratch);
+        }
+        self.screen.flush(scratch);
+        *self = Cleaner { changes: self.changes, ..Cleaner::default() };
+        scratch
+    }
+
+    /// What was changed so far.
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Whether nothing is held back that `bytes` would have to be joined to.
+    fn is_idle(&mut self, bytes: &[u8]) -> bool {
+        self.decoder.passes(bytes) && self.line.is_empty() && !self.long && self.screen.is_idle()
+    }
+
+    fn take_block(&mut self, block: &[u8], out: &mut String) {
+        // A character that the last chunk has split comes first, so that it does not slow the rest down.
+        let split = self.decoder.missing().min(block.len());
+        let (start, rest) = block.split_at(split);
+        if !start.is_empty() {
+            self.take_bytes(start, out);
+        }
+        if self.decoder.passes(rest)
+            && let Some((plain, split)) = plain(rest)
+        {
+            self.decoder.hold(split);
+            return self.take_plain(plain, out);
+        }
+        self.take_bytes(rest, out);
+    }
+
+    /// Takes any bytes in.
+    fn take_bytes(&mut self, bytes: &[u8], out: &mut String) {
+        let mut decoded = mem::take(&mut self.decoded);
+        decoded.clear();
+        self.decoder.decode(bytes, &mut decoded, &mut self.changes);
+        self.take(&decoded, out);
+        self.decoded = decoded;
+    }
+
+    /// Takes text in that has nothing to resolve in itself.
+    fn take_plain(&mut self, plain: &str, out: &mut String) {
+        let Some(first) = memchr(b'\n', plain.as_bytes()) else {
+            // More of a line that is out already goes out at once; a CR at the end waits for its LF.
+            if self.long && self.line.is_empty() && !plain.ends_with('\r') {
+                return out.push_str(plain);
+            }
+            return self.feed(plain, out);
+        };
+        let (first, rest) = plain.split_at(first + 1);
+        self.take(first, out);
+        let (lines, open) = rest.split_at(memrchr(b'\n', rest.as_bytes()).map_or(0, |at| at + 1));
+        if !self.screen.take_lines(lines, out) {
+            self.take(lines, out);
+        }
+        self.feed(open, out);
+    }
+
+    /// Takes any text in, line by line.
+    fn take(&mut self, decoded: &str, out: &mut String) {
+        let mut rest = decoded;
+        while let Some(at) = memchr(b'\n', rest.as_bytes()) {
+            let (line, after) = rest.split_at(at);
+            rest = text::slice(after, 1..after.len());
+            if self.line.is_empty() && !self.long && line.len() <= LIMIT {
+                self.feeds = true;
+                self.resolve(line, Some("\n"), out);
+                continue;
+            }
+            // The LF counts from here on: what overflows before it is decided without it, as if it had not come yet.
+            self.feed(line, out);
+            self.feeds = true;
+            let mut held = mem::take(&mut self.line);
+            if self.long {
+                let words = held.trim_end_matches('\r');
+                self.write_long(words, true, out);
+                out.push_str(if words.len() < held.len() { "\r\n" } else { "\n" });
+                self.long = false;
+            } else {
+                self.resolve(&held, Some("\n"), out);
+            }
+            held.clear();
+            self.line = held;
+        }
+        self.feed(rest, out);
+    }
+
+    /// Takes a part of a line in.
+    fn feed(&mut self, part: &str, out: &mut String) {
+        let mut rest = part;
+        while !rest.is_empty() {
+            if self.long {
+                let mut held = mem::take(&mut self.line);
+                held.push_str(rest);
+                let done = self.write_long(&held, false, out);
+                held.drain(..done);
+                self.line = held;
+                if self.long {
+                    return;
+                }
+                // A carriage return has ended the long line; what follows it starts anew.
+                let held = mem::take(&mut self.line);
+                return self.feed(&held, out);
+            }
+            let room = LIMIT - self.line.len().min(LIMIT);
+            if rest.len() <= room {
+                self.line.push_str(rest);
+                return;
+            }
+            let (fits, later) = rest.split_at(text::floor(rest, room));
+            self.line.push_str(fits);
+            rest = later;
+            self.overflow(out);
+        }
+    }
+
+    /// The line that is held has reached the limit: what can be resolved of it is, and what is still too long is let go.
+    fn overflow(&mut self, out: &mut String) {
+        let mut held = mem::take(&mut self.line);
+        let settled = sequence::settled(&held);
+        self.write(text::slice(&held, 0..settled), false, out);
+        held.drain(..settled);
+        self.line = held;
+        if self.screen.row_len() > LIMIT / 4 {
+            self.screen.flush(out);
+            self.long = true;
+        }
+    }
+
+    /// A line is complete (`end`), or the input is.
+    fn resolve(&mut self, line: &str, end: Option<&'static str>, out: &mut String) {
+        let words = line.trim_end_matches('\r');
+        let returned = words.len() < line.len();
+        let end = match end {
+            Some(_) if returned => {
+                self.changes.controls += (line.len() - words.len() - 1) as u64;
+                "\r\n"
+            }
+            Some(end) => end,
+            // Carriage returns at the very end stay, unless they belong to a progress display.
+            None if returned && self.meaning_of_returns(line) == Returns::End => {
+                self.write(line, true, out);
+                return;
+            }
+            None => "",
+        };
+        if self.screen.is_idle() && !sequence::has_special(words) {
+            out.push_str(words);
+            out.push_str(end);
+        } else {
+            self.write(words, true, out);
+            self.screen.end_row(end, out);
+        }
+        self.returns = None;
+    }
+
+    fn meaning_of_returns(&mut self, line: &str) -> Returns {
+        let feeds = self.feeds;
+        *self.returns.get_or_insert_with(|| Returns::of(line, feeds))
+    }
+
+    /// Writes a part of a line to the screen, as a terminal would.
+    fn write(&mut self, part: &str, ended: bool, out: &mut String) {
+        let returns = if part.contains('\r') { self.meaning_of_returns(part) } else { Returns::Start };
+        let mut rest = self.screen.write_margin(part);
+        while let Some((token, width)) = sequence::next(rest, ended) {
+            match token {
+                Token::Text(words) => self.screen.write(words, &mut self.changes),
+                Token::Return if returns == Returns::End => self.screen.end_row("\r", out),
+                Token::Return => {
+                    self.changes.controls += 1;
+                    self.screen.go_to_column(0);
+                }
+                Token::Back => {
+                    self.changes.controls += 1;
+                    self.screen.back(1);
+                }
+                Token::Nul => self.changes.nuls += 1,
+                Token::Control => self.changes.controls += 1,
+                Token::Sequence => self.changes.sequences += 1,
+                Token::Command(command) => {
+                    self.changes.sequences += 1;
+                    self.screen.obey(&command, &mut self.changes, out);
+                }
+            }
+            rest = text::slice(rest, width..rest.len());
+        }
+    }
+
+    /// Writes a part of a line that is out already in part; returns how many bytes of it are done with.
+    ///
+    /// Nothing can be overwritten here: a carriage return ends the line, and movements go.
+    fn write_long(&mut self, part: &str, ended: bool, out: &mut String) -> usize {
+        let mut done = 0;
+        while let Some((token, width)) = sequence::next(text::slice(part, done..part.len()), ended) {
+            match token {
+                Token::Text(words) => out.push_str(words),
+                Token::Return => {
+                    if !ended && done + width == part.len() {
+                        return done;
+                    }
+                    out.push('\r');
+                    if !ended {
+                        self.long = false;
+                        return done + width;
+                    }
+                }
+                Token::Back | Token::Control => self.changes.controls += 1,
+                Token::Nul => self.changes.nuls += 1,
+                Token::Sequence | Token::Command(_) => self.changes.sequences += 1,
+            }
+            done += width;
+        }
+        done
+    }
+}
+
+/// The text of `bytes` if there is nothing to resolve in it: valid UTF-8 without control characters, tabs and line ends
+/// aside; and the beginning of a character at its end, where the bytes end inside one. A CR as the last byte may still
+/// become a line end.
+fn plain(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    // Folding a block without branches lets the compiler use vectors; a block at a time lets it stop early.
+    for (number, block) in bytes.chunks(BLOCK).enumerate() {
+        let mut strange = false;
+        let mut returns = false;
+        for &byte in block {
+            strange |= (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r') | (byte == 0x7f);
+            returns |= byte == b'\r';
+        }
+        if strange || returns && !returns_end_lines(bytes, number * BLOCK, block) {
+            return None;
+        }
+    }
+    let (text, split) = match std::str::from_utf8(bytes) {
+        Ok(text) => (text, [].as_slice()),
+        Err(error) if error.error_len().is_none() => {
+            let (valid, split) = bytes.split_at(error.valid_up_to());
+            (std::str::from_utf8(valid).ok()?, split)
+        }
+        Err(_) => return None,
+    };
+    let is_control = |at: usize| bytes.get(at + 1).is_some_and(|&next| next < 0xa0);
+    let controls = !bytes.is_ascii() && memchr::memchr_iter(0xc2, bytes).any(is_control);
+    (!controls).then_some((text, split))
+}
+
+/// Whether every CR of `block`, which starts at `start` of `bytes`, has a LF behind it (or nothing yet).
+fn returns_end_lines(bytes: &[u8], start: usize, block: &[u8]) -> bool {
+    memchr::memchr_iter(b'\r', block).all(|at| matches!(bytes.get(start + at + 1), Some(b'\n') | None))
+}
+
+#[cfg(test)]
+mod tests;
