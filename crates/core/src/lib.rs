@@ -2,13 +2,17 @@
 
 pub mod text;
 
+pub mod binary;
 pub mod budget;
+pub mod classify;
+pub mod clean;
 pub mod cut;
 pub mod document;
 pub mod extent;
 pub mod kind;
 pub mod limit;
 pub mod notice;
+pub mod redact;
 pub mod render;
 pub mod report;
 pub mod strategy;
