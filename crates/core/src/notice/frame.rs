@@ -22,7 +22,7 @@ pub fn header(shown_lines: u64, lines: u64, kept: &Kept<'_>) -> String {
 
 /// The sentence that keeps a model from filling the gaps by itself.
 pub fn untold() -> &'static str {
-    "[The call itself succeeded. What is left out is not shown here: fetch it, do not guess it.]"
+    "[The call succeeded. Do not guess at what is left out: fetch it.]"
 }
 
 /// What a footer is made from.

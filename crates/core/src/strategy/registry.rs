@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::element::Element;
 use super::ends::HeadTail;
 use super::lines::{Head, Tail, WholeLines};
+use super::smart::Smart;
 use super::{Brief, NoCut, Strategy};
 use crate::cut::Cut;
 use crate::document::Document;
@@ -58,6 +60,8 @@ impl Default for Registry {
         registry.add(Arc::new(Tail));
         registry.add(Arc::new(HeadTail));
         registry.add(Arc::new(LastWholeLines));
+        registry.add(Arc::new(Element));
+        registry.add(Arc::new(Smart));
         registry
     }
 }

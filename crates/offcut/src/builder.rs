@@ -1,0 +1,254 @@
+//! The library's one object: a policy, a store, a session, and those who watch.
+
+use std::fmt;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use offcut_core::notice::Recall as RecallWording;
+use offcut_core::redact::{Redactor, RuleError};
+use offcut_core::strategy::Strategy;
+use offcut_core::strategy::registry::Registry;
+use offcut_store::{LocalStore, MemoryStore, SessionId, Store, StoreError};
+
+use crate::call::Call;
+use crate::clock;
+use crate::event::{self, Event, Observer, Record};
+use crate::intake::Intake;
+use crate::options::Options;
+use crate::policy::{Policy, PolicyError};
+use crate::recall::Recall;
+use crate::redaction::Redaction;
+use crate::reply::Reply;
+
+/// How much of an output is held in memory before it goes to its draft.
+const MEMORY_BOUND: usize = 8 * 1024 * 1024;
+
+/// Turns outputs into replies. Cheap to share between threads; it has no state but its store's.
+#[derive(Debug, Clone)]
+pub struct Offcut {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    policy: Policy,
+    store: Option<Arc<dyn Store>>,
+    session: SessionId,
+    wording: RecallWording,
+    redaction: Redaction,
+    observers: Vec<Arc<dyn Observer>>,
+    memory_bound: usize,
+}
+
+/// Builds an [`Offcut`].
+#[derive(Debug, Default)]
+pub struct Builder {
+    options: Options,
+    registry: Registry,
+    store: Option<Arc<dyn Store>>,
+    directory: Option<PathBuf>,
+    session: Option<String>,
+    wording: RecallWording,
+    observers: Vec<Arc<dyn Observer>>,
+    memory_bound: Option<usize>,
+}
+
+/// Why an [`Offcut`] could not be built.
+#[derive(Debug)]
+pub enum BuildError {
+    /// A value of the options is refused.
+    Policy(PolicyError),
+    /// The session or the store is refused.
+    Store(StoreError),
+    /// A redaction rule is refused.
+    Rules(RuleError),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::Policy(error) => error.fmt(f),
+            BuildError::Store(error) => error.fmt(f),
+            BuildError::Rules(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+impl From<PolicyError> for BuildError {
+    fn from(error: PolicyError) -> BuildError {
+        BuildError::Policy(error)
+    }
+}
+
+impl From<StoreError> for BuildError {
+    fn from(error: StoreError) -> BuildError {
+        BuildError::Store(error)
+    }
+}
+
+impl Builder {
+    /// With this profile; shorthand for `options.profile`.
+    #[must_use]
+    pub fn profile(mut self, name: impl Into<String>) -> Builder {
+        self.options.profile = Some(name.into());
+        self
+    }
+
+    /// With these options; they replace what was said before.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Builder {
+        self.options = options;
+        self
+    }
+
+    /// With a strategy of one's own, which the options may name.
+    #[must_use]
+    pub fn strategy(mut self, strategy: Arc<dyn Strategy>) -> Builder {
+        self.registry.add(strategy);
+        self
+    }
+
+    /// Keeps whole outputs under this directory.
+    #[must_use]
+    pub fn store(mut self, directory: impl Into<PathBuf>) -> Builder {
+        self.directory = Some(directory.into());
+        self.store = None;
+        self
+    }
+
+    /// Keeps whole outputs in this store.
+    #[must_use]
+    pub fn store_in(mut self, store: Arc<dyn Store>) -> Builder {
+        self.store = Some(store);
+        self
+    }
+
+    /// Keeps whole outputs in memory, as long as the [`Offcut`] lives.
+    #[must_use]
+    pub fn in_memory(self) -> Builder {
+        self.store_in(Arc::new(MemoryStore::default()))
+    }
+
+    /// The session that artifacts belong to (`default`).
+    #[must_use]
+    pub fn session(mut self, session: impl Into<String>) -> Builder {
+        self.session = Some(session.into());
+        self
+    }
+
+    /// How notices tell the reader to ask for more: `get_artifact(…)`, unless the face says otherwise.
+    #[must_use]
+    pub fn wording(mut self, wording: RecallWording) -> Builder {
+        self.wording = wording;
+        self
+    }
+
+    /// Tells this observer of every event.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Builder {
+        self.observers.push(observer);
+        self
+    }
+
+    /// Holds at most so many bytes of an output in memory (8 MiB).
+    #[must_use]
+    pub fn memory_bound(mut self, bytes: usize) -> Builder {
+        self.memory_bound = Some(bytes);
+        self
+    }
+
+    /// Checks everything that was said.
+    pub fn build(self) -> Result<Offcut, BuildError> {
+        let session = self.session.as_deref().unwrap_or("default").parse()?;
+        let policy = Policy::new(self.options, self.registry)?;
+        let store: Option<Arc<dyn Store>> = match (self.store, self.directory) {
+            (Some(store), _) => Some(store),
+            (None, Some(directory)) => Some(Arc::new(LocalStore::open(directory, policy.store_options()?)?)),
+            (None, None) => None,
+        };
+        let redaction = Redaction::new(policy.options()).map_err(BuildError::Rules)?;
+        Ok(Offcut {
+            inner: Arc::new(Inner {
+                policy,
+                store,
+                session,
+                wording: self.wording,
+                redaction,
+                observers: self.observers,
+                memory_bound: self.memory_bound.unwrap_or(MEMORY_BOUND).max(64 * 1024),
+            }),
+        })
+    }
+}
+
+impl Offcut {
+    /// Begins to build one.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// The rules.
+    pub fn policy(&self) -> &Policy {
+        &self.inner.policy
+    }
+
+    /// The session that artifacts belong to.
+    pub fn session(&self) -> &SessionId {
+        &self.inner.session
+    }
+
+    /// The store and the session, where there is a store.
+    pub fn store(&self) -> Option<(&dyn Store, &SessionId)> {
+        self.inner.store.as_deref().map(|store| (store, &self.inner.session))
+    }
+
+    /// Takes one output in, in chunks.
+    pub fn intake(&self, call: Call) -> Result<Intake<'_>, PolicyError> {
+        Intake::new(self, call)
+    }
+
+    /// The reply to an output that is there already.
+    pub fn process(&self, call: Call, output: impl AsRef<[u8]>) -> Result<Reply, PolicyError> {
+        let mut intake = self.intake(call)?;
+        // An output over the maximum size stops being taken in; its reply says so.
+        let _ = intake.write_all(output.as_ref());
+        Ok(intake.finish())
+    }
+
+    /// Reading back what was kept.
+    pub fn recall(&self) -> Recall<'_> {
+        Recall::new(self)
+    }
+
+    pub(crate) fn recall_wording(&self) -> &RecallWording {
+        &self.inner.wording
+    }
+
+    pub(crate) fn memory_bound(&self) -> usize {
+        self.inner.memory_bound
+    }
+
+    pub(crate) fn redactor(&self, tool: &str) -> Option<Redactor> {
+        self.inner.redaction.redactor(tool)
+    }
+
+    /// A short text (arguments, a source line) of a call without its secrets.
+    pub(crate) fn redacted(&self, tool: &str, text: &str) -> String {
+        self.inner.redaction.redacted(tool, text)
+    }
+
+    /// Logs an event and tells the observers of it.
+    pub fn emit(&self, event: Event) {
+        event::log(&event);
+        if self.inner.observers.is_empty() {
+            return;
+        }
+        let record = Record { at_ms: clock::now_ms(), event };
+        for observer in &self.inner.observers {
+            observer.observe(&record);
+        }
+    }
+}

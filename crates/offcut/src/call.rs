@@ -1,0 +1,82 @@
+//! One call of a tool, as the caller describes it.
+
+use offcut_core::kind::Kind;
+use offcut_core::limit::Limits;
+
+/// Whose output is taken in, and what the caller wants of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Call {
+    /// The tool's name; chooses its limits and strategy.
+    pub tool: String,
+    /// Its arguments: JSON, or a command line.
+    pub arguments: String,
+    /// The caller's own id of the call, where it has one.
+    pub call_id: Option<String>,
+    /// What the output is, where the caller knows better than the classifier.
+    pub kind: Option<Kind>,
+    /// The limit of this call alone.
+    pub limits: Option<Limits>,
+    /// The strategy of this call alone.
+    pub strategy: Option<String>,
+    /// The tokens left in the conversation; the profile `handle` hands out a handle for an output that would not fit.
+    pub token_budget: Option<u64>,
+}
+
+impl Call {
+    /// A call of `tool`.
+    pub fn new(tool: impl Into<String>) -> Call {
+        Call { tool: tool.into(), ..Call::default() }
+    }
+
+    /// With these arguments.
+    #[must_use]
+    pub fn arguments(mut self, arguments: impl Into<String>) -> Call {
+        self.arguments = arguments.into();
+        self
+    }
+
+    /// With the caller's own id.
+    #[must_use]
+    pub fn call_id(mut self, call_id: impl Into<String>) -> Call {
+        self.call_id = Some(call_id.into());
+        self
+    }
+
+    /// Whose output is of this kind, whatever it looks like.
+    #[must_use]
+    pub fn kind(mut self, kind: Kind) -> Call {
+        self.kind = Some(kind);
+        self
+    }
+
+    /// With a limit of its own.
+    #[must_use]
+    pub fn limits(mut self, limits: impl Into<Limits>) -> Call {
+        self.limits = Some(limits.into());
+        self
+    }
+
+    /// With a strategy of its own.
+    #[must_use]
+    pub fn strategy(mut self, strategy: impl Into<String>) -> Call {
+        self.strategy = Some(strategy.into());
+        self
+    }
+
+    /// With so many tokens left in the conversation.
+    #[must_use]
+    pub fn token_budget(mut self, tokens: u64) -> Call {
+        self.token_budget = Some(tokens);
+        self
+    }
+
+    /// The tool and its arguments on one line, for people.
+    pub(crate) fn source(&self) -> String {
+        match (self.tool.is_empty(), self.arguments.is_empty()) {
+            (true, true) => "unknown".to_owned(),
+            (true, false) => self.arguments.clone(),
+            (false, true) => self.tool.clone(),
+            (false, false) => format!("{} {}", self.tool, self.arguments),
+        }
+    }
+}

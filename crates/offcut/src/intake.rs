@@ -1,0 +1,267 @@
+//! Where bytes enter: pushed in whatever chunks the world sends, then finished.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use offcut_core::binary::{self, BinaryType};
+use offcut_core::clean::Cleaner;
+use offcut_core::extent::Extent;
+use offcut_core::limit::Unit;
+use offcut_core::redact::Redactor;
+use offcut_core::report::{Report, VERSION};
+use offcut_store::{Draft, Facts, Source};
+
+use crate::call::Call;
+use crate::event::Event;
+use crate::policy::Plan;
+use crate::reply::Reply;
+use crate::respond::{BinaryOutput, Taken, binary_reply, respond};
+use crate::spool::Spool;
+use crate::{Offcut, policy::PolicyError};
+
+/// How many bytes are looked at before it is decided whether an output is text.
+const SNIFFED: usize = 8 * 1024;
+
+/// Binary content below this size is shown as base64.
+const INLINE_BINARY: u64 = 1024;
+
+/// Takes one output in. Write its bytes, then [`finish`](Intake::finish).
+///
+/// Writing never fails but for one reason: the output has reached `max_artifact_size`. Then the producer should be
+/// ended; what came until then still becomes a reply.
+pub struct Intake<'o> {
+    offcut: &'o Offcut,
+    call: Call,
+    plan: Plan,
+    started: Instant,
+    raw_bytes: u64,
+    sniffing: Option<Vec<u8>>,
+    path: Path<'o>,
+}
+
+/// The way that the bytes take once it is known what they are.
+enum Path<'o> {
+    Text(Box<TextPath<'o>>),
+    Binary(Box<BinaryPath>),
+}
+
+struct TextPath<'o> {
+    cleaner: Cleaner,
+    redactor: Option<Redactor>,
+    cleaned: String,
+    spool: Spool<'o>,
+}
+
+struct BinaryPath {
+    kind: BinaryType,
+    hasher: blake3::Hasher,
+    small: Vec<u8>,
+    draft: Result<Box<dyn Draft>, String>,
+}
+
+impl TextPath<'_> {
+    fn push(&mut self, bytes: &[u8]) {
+        let text = self.cleaner.push(bytes, &mut self.cleaned);
+        match &mut self.redactor {
+            Some(redactor) => redactor.push(text, &mut |text| self.spool.push(text)),
+            None => self.spool.push(text),
+        }
+    }
+
+    fn finish(&mut self) {
+        let text = self.cleaner.finish(&mut self.cleaned);
+        match &mut self.redactor {
+            Some(redactor) => {
+                redactor.push(text, &mut |text| self.spool.push(text));
+                redactor.finish(&mut |text| self.spool.push(text));
+            }
+            None => self.spool.push(text),
+        }
+    }
+}
+
+impl BinaryPath {
+    fn push(&mut self, bytes: &[u8]) {
+        self.hasher.update(bytes);
+        if self.small.len() < INLINE_BINARY as usize {
+            self.small.extend(bytes.iter().take(INLINE_BINARY as usize - self.small.len()));
+        }
+        if let Ok(draft) = &mut self.draft
+            && let Err(error) = draft.write(bytes)
+        {
+            self.draft = Err(error.to_string());
+        }
+    }
+}
+
+impl<'o> Intake<'o> {
+    pub(crate) fn new(offcut: &'o Offcut, call: Call) -> Result<Intake<'o>, PolicyError> {
+        let plan = offcut.policy().plan(&call)?;
+        let shown = plan.limits.of(Unit::Chars).or(plan.limits.of(Unit::Bytes)).unwrap_or(50_000);
+        let text = TextPath {
+            cleaner: Cleaner::default(),
+            redactor: offcut.redactor(&call.tool),
+            cleaned: String::new(),
+            spool: Spool::new(offcut.store(), offcut.memory_bound(), shown),
+        };
+        Ok(Intake {
+            offcut,
+            call,
+            plan,
+            started: Instant::now(),
+            raw_bytes: 0,
+            sniffing: Some(Vec::new()),
+            path: Path::Text(Box::new(text)),
+        })
+    }
+
+    /// Bytes taken in so far.
+    pub fn taken(&self) -> u64 {
+        self.raw_bytes
+    }
+
+    /// How big the text is so far, cleaned; all zero for binary content.
+    pub fn extent(&self) -> Extent {
+        match &self.path {
+            Path::Text(text) => text.spool.extent(),
+            Path::Binary(_) => Extent::default(),
+        }
+    }
+
+    /// Whether the output has reached `max_artifact_size`.
+    pub fn is_full(&self) -> bool {
+        self.raw_bytes >= self.plan.max_artifact_bytes
+    }
+
+    /// The end of the output: the reply to it. There always is one.
+    pub fn finish(mut self) -> Reply {
+        self.decide();
+        let oversize = self.is_full().then_some(self.raw_bytes);
+        let reply = match self.path {
+            Path::Text(mut text) => {
+                text.finish();
+                let redactions = text.redactor.as_ref().map(|redactor| redactor.counts().clone()).unwrap_or_default();
+                let taken = Taken {
+                    call: self.call.clone(),
+                    plan: self.plan,
+                    spooled: text.spool.finish(),
+                    redactions,
+                    oversize,
+                };
+                respond(self.offcut, taken)
+            }
+            Path::Binary(binary) => binary.finish(self.offcut, &self.call, self.raw_bytes),
+        };
+        self.offcut.told(&self.call, reply, self.started)
+    }
+
+    /// Decides on what was looked at whether this is text, and sends it on its way.
+    fn decide(&mut self) {
+        let Some(first) = self.sniffing.take() else { return };
+        if let Some(kind) = binary::sniff(&first) {
+            let draft = match self.offcut.store() {
+                None => Err("no store is configured".to_owned()),
+                Some((store, session)) => store.draft(session).map_err(|error| error.to_string()),
+            };
+            let path = BinaryPath { kind, hasher: blake3::Hasher::new(), small: Vec::new(), draft };
+            self.path = Path::Binary(Box::new(path));
+        }
+        self.push(&first);
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        match &mut self.path {
+            Path::Text(text) => text.push(bytes),
+            Path::Binary(binary) => binary.push(bytes),
+        }
+    }
+}
+
+impl BinaryPath {
+    fn finish(self, offcut: &Offcut, call: &Call, bytes: u64) -> Reply {
+        let hash = self.hasher.finalize().to_hex().to_string();
+        let small = bytes < INLINE_BINARY;
+        let facts = Facts {
+            source: Source { tool: call.tool.clone(), arguments: offcut.redacted(&call.tool, &call.arguments) },
+            media_type: self.kind.media_type.to_owned(),
+            kind: "binary".to_owned(),
+            summary: self.kind.name.to_owned(),
+            extent: Extent { bytes, ..Extent::default() },
+            index: Default::default(),
+            tokens: 0,
+            file_name: None,
+            binary: true,
+        };
+        let stored = match (small, self.draft) {
+            (true, _) => Err("small".to_owned()),
+            (false, Err(why)) => Err(why),
+            (false, Ok(mut draft)) => draft.commit(facts).map_err(|error| error.to_string()),
+        };
+        let inline = small.then_some(self.small);
+        let report = Report { version: VERSION, ..Report::default() };
+        binary_reply(offcut, call, BinaryOutput { kind: self.kind, bytes, hash, inline, stored }, report)
+    }
+}
+
+impl Write for Intake<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = usize::try_from(self.plan.max_artifact_bytes.saturating_sub(self.raw_bytes)).unwrap_or(usize::MAX);
+        let Some(bytes) = bytes.get(..bytes.len().min(room)).filter(|taken| !taken.is_empty() || bytes.is_empty())
+        else {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the output has reached `max_artifact_size`"));
+        };
+        self.raw_bytes += bytes.len() as u64;
+        match &mut self.sniffing {
+            None => self.push(bytes),
+            Some(first) => {
+                let wanted = SNIFFED.saturating_sub(first.len()).min(bytes.len());
+                let (now, later) = bytes.split_at(wanted);
+                first.extend_from_slice(now);
+                if first.len() >= SNIFFED {
+                    self.decide();
+                    self.push(later);
+                }
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Offcut {
+    /// Puts the time into a reply's report, and tells the observers of it.
+    fn told(&self, call: &Call, mut reply: Reply, started: Instant) -> Reply {
+        reply.report.duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let report = &reply.report;
+        self.emit(Event::Reply {
+            tool: call.tool.clone(),
+            kind: report.kind.clone(),
+            strategy: report.strategy.clone().unwrap_or_default(),
+            original_size: report.original_size.or(report.original_bytes).unwrap_or_default(),
+            truncated_size: report.truncated_size,
+            was_truncated: report.was_truncated,
+            redactions: report.redactions.clone(),
+            degraded: report.degraded.len(),
+            duration_us: report.duration_us,
+        });
+        self.trim(&mut reply.report);
+        reply
+    }
+
+    /// Takes out of a report what the configuration does not want in it.
+    fn trim(&self, report: &mut Report) {
+        let metadata = &self.policy().options().metadata;
+        if metadata.include_original_size == Some(false) {
+            (report.original_size, report.original_bytes, report.original_lines) = (None, None, None);
+        }
+        if metadata.include_token_estimate == Some(false) {
+            (report.original_tokens, report.truncated_tokens) = (None, None);
+        }
+        if metadata.include_strategy == Some(false) {
+            report.strategy = None;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Offcut hands a language model the part of a tool's output that matters, says plainly what it left out, and keeps
+//! the rest one call away.
+//!
+//! An [`Offcut`] is built once from [`Options`](options::Options) and a store. Each output is taken in by an
+//! [`Intake`], which is an [`io::Write`](std::io::Write), and becomes a [`Reply`]: the text that the model reads, and
+//! a report about it.
+//!
+//! ```
+//! use offcut::{Call, Offcut};
+//!
+//! let offcut = Offcut::builder().profile("auto").in_memory().build()?;
+//! let output = "all is well\n".repeat(5000) + "error: disk full\n" + &"all is well\n".repeat(5000);
+//! let reply = offcut.process(Call::new("execute_command"), output.as_bytes())?;
+//!
+//! assert!(reply.text.chars().count() <= 8000);
+//! assert!(reply.text.contains("error: disk full"));
+//! let id = reply.report.artifact_id.expect("the whole output was kept");
+//! assert_eq!(offcut.recall().whole(&id)?, output);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod options;
+pub mod policy;
+pub mod profile;
+
+pub mod call;
+pub mod event;
+pub mod intake;
+pub mod recall;
+pub mod reply;
+
+mod builder;
+pub mod clock;
+mod frame;
+mod redaction;
+mod respond;
+mod spool;
+mod view;
+
+pub use builder::{BuildError, Builder, Offcut};
+pub use call::Call;
+pub use intake::Intake;
+pub use offcut_core as core;
+pub use offcut_store as store;
+pub use reply::Reply;

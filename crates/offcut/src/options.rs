@@ -1,0 +1,329 @@
+//! Options as typed: what a configuration file, the environment or a caller says, before it is checked.
+//!
+//! Every key is optional. Layers are laid over each other ([`Options::over`]) and become a
+//! [`Policy`](crate::policy::Policy), which is where values are checked.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A limit as typed: a number of characters, or text with a unit; several separated by commas.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LimitOption {
+    /// A number, in the key's own unit.
+    Number(i64),
+    /// `"2000 tokens"`, `"30KB"`, `"2000 lines, 30KB"`.
+    Text(String),
+}
+
+/// What is shown of an output that is large enough to be an artifact of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ArtifactView {
+    /// A cut within `inline_limit`.
+    #[default]
+    Cut,
+    /// The first `preview_chars` characters.
+    Preview,
+    /// Nothing but the reference.
+    None,
+}
+
+/// What happens when a session's quota is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnQuota {
+    /// The oldest artifacts go; the index remembers that they were there.
+    #[default]
+    Evict,
+    /// The new artifact is not kept, and the reply says so.
+    Reject,
+}
+
+/// Whether secrets are taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RedactionMode {
+    /// Taken out, and counted.
+    #[default]
+    On,
+    /// Counted only.
+    Report,
+    /// Not looked for.
+    Off,
+}
+
+/// A redaction rule of a user's own.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RuleOptions {
+    /// A name of its own, for switching it off and for messages.
+    pub id: String,
+    /// What the placeholder calls it: `[REDACTED: KIND]`.
+    pub kind: String,
+    /// The regular expression; its group `secret`, else its first group, else all of it is replaced.
+    pub regex: String,
+    /// Words, in any case, one of which must be in a line before `regex` is searched for in it.
+    pub keywords: Vec<String>,
+    /// Beginnings of a long word; `regex` then starts there.
+    pub prefixes: Vec<String>,
+    /// Names to which the secret is assigned; `regex` is then the whole value.
+    pub names: Vec<String>,
+    /// The least entropy of the secret, in bits a byte.
+    pub entropy: Option<f64>,
+    /// Secrets that match one of these stay.
+    pub allow: Vec<String>,
+    /// Texts that the rule must find something in: its tests.
+    pub good: Vec<String>,
+    /// Texts that the rule must find nothing in: its tests.
+    pub bad: Vec<String>,
+}
+
+macro_rules! layers {
+    ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* $(=> $($(#[$nested_meta:meta])* $nested:ident: $nested_type:ty,)*)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $name {
+            $($(#[$field_meta])* #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>,)*
+            $($($(#[$nested_meta])* pub $nested: $nested_type,)*)?
+        }
+
+        impl $name {
+            /// This layer laid over `lower`: what it says holds, what it leaves open comes from below.
+            #[must_use]
+            pub fn over(self, lower: $name) -> $name {
+                $name {
+                    $($field: self.$field.or(lower.$field),)*
+                    $($($nested: self.$nested.over(lower.$nested),)*)?
+                }
+            }
+        }
+    };
+}
+
+layers! {
+    /// `line_truncation`: counts for `head`, `tail` and `lines`.
+    LineOptions {
+        /// Lines that `tail` keeps at most (200).
+        tail_lines: i64,
+        /// Lines that `head` keeps at most (300).
+        head_lines: i64,
+        /// Characters after which a line is shortened within itself (500).
+        max_line_length: i64,
+    }
+}
+
+layers! {
+    /// `element_truncation`: counts for structured data.
+    ElementOptions {
+        /// Elements kept at the beginning (5).
+        first_elements: i64,
+        /// Elements kept at the end (5).
+        last_elements: i64,
+        /// How deep nested values are shown (3).
+        max_depth: i64,
+        /// Whether what is shown still parses (true); false allows a plainer cut.
+        preserve_json: bool,
+    }
+}
+
+layers! {
+    /// `smart_truncation`: content-aware cutting.
+    SmartOptions {
+        /// Whether `auto` may use `smart` (true under the profile `auto`).
+        enabled: bool,
+        /// Keep functions and types whole, or their signatures (true).
+        preserve_functions: bool,
+        /// Put errors and warnings before other lines (true).
+        prioritize_errors: bool,
+    }
+}
+
+layers! {
+    /// `artifacts`: where whole outputs are kept, and for how long.
+    ArtifactOptions {
+        /// The directory, relative to the project's root (`.offcut/artifacts`); `temp` for one under the system's
+        /// temporary directory; `none` to keep nothing.
+        storage_path: String,
+        /// A store by URL instead of a directory: `s3://bucket/prefix`, `gs://`, `az://`, `file://`, `memory://`.
+        storage: String,
+        /// Whether a session's artifacts go when the session ends (false for the command line, whose sessions do not end).
+        cleanup_on_exit: bool,
+        /// Whether artifacts over 1 MiB are compressed (false).
+        compress_large: bool,
+        /// Whether parts of artifacts can be read (true); with false only whole ones are returned.
+        enable_partial_retrieval: bool,
+        /// What is shown beside an artifact reference (`cut`).
+        artifact_view: ArtifactView,
+        /// Characters that `artifact_view: preview` shows (500).
+        preview_chars: i64,
+        /// A session's artifacts may take so many bytes together (`"4GB"`).
+        max_session_bytes: LimitOption,
+        /// A session may have so many artifacts (10000).
+        max_session_count: i64,
+        /// What happens when a quota is reached (`evict`).
+        on_quota: OnQuota,
+        /// So many artifacts may be created a minute (no bound).
+        max_per_minute: i64,
+    }
+}
+
+layers! {
+    /// `metadata`: what the report carries.
+    MetadataOptions {
+        /// `original_size`, `original_bytes`, `original_lines` (true).
+        include_original_size: bool,
+        /// `original_tokens`, `truncated_tokens` (true).
+        include_token_estimate: bool,
+        /// `strategy` (true).
+        include_strategy: bool,
+        /// The lines under `Retrieval options:` in a reply (true).
+        include_retrieval_instructions: bool,
+    }
+}
+
+layers! {
+    /// `redaction`: secrets are taken out before anything is stored, cut or logged.
+    RedactionOptions {
+        /// `on`, `report` (count only) or `off`.
+        mode: RedactionMode,
+        /// Rules switched off, by id or by kind.
+        disable: Vec<String>,
+        /// Regular expressions of values that are no secrets.
+        allow: Vec<String>,
+        /// BLAKE3 hashes (hex) of values that are no secrets.
+        allow_hashes: Vec<String>,
+        /// Whether equal secrets get equal numbers: `[REDACTED: AWS_KEY #2]` (false).
+        numbered: bool,
+        /// Rules of your own, beside the built-in ones.
+        rules: Vec<RuleOptions>,
+    }
+}
+
+layers! {
+    /// What may be said for all tools, and again for one.
+    ToolOptions {
+        /// The strategy: `none`, `head`, `tail`, `head_tail`, `lines`, `element`, `smart`, `auto`, or a registered one.
+        strategy: String,
+        /// An output up to this size is shown whole; a larger one is cut to it (8000).
+        inline_limit: LimitOption,
+        /// From this size on a reply is an artifact reference (50000).
+        artifact_threshold: LimitOption,
+        /// From this size on an output is refused (bytes).
+        max_artifact_size: LimitOption,
+        /// The share of the beginning in `head_tail` (0.6).
+        head_ratio: f64,
+        =>
+        /// Counts for `head`, `tail` and `lines`.
+        line_truncation: LineOptions,
+        /// Counts for structured data.
+        element_truncation: ElementOptions,
+        /// Content-aware cutting.
+        smart_truncation: SmartOptions,
+        /// What happens to secrets.
+        redaction: RedactionOptions,
+    }
+}
+
+/// Everything that a configuration can say.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(title = "Offcut configuration")]
+pub struct Options {
+    /// `auto` (the default), `balanced`, `paged`, `handle` or `bookends`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// The strategy where neither the tool nor the content says another (`head_tail`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_strategy: Option<String>,
+    /// The strategy of every tool that has none of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
+    /// An output up to this size is shown whole; a larger one is cut to it (8000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inline_limit: Option<LimitOption>,
+    /// From this size on a reply is an artifact reference (50000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub artifact_threshold: Option<LimitOption>,
+    /// From this size on an output is refused (bytes; 1GB under `auto`, 10MB under `balanced`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_artifact_size: Option<LimitOption>,
+    /// The share of the beginning in `head_tail` (0.6).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head_ratio: Option<f64>,
+    /// What a page of retrieved content holds through a model-facing face (50000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retrieval_limit: Option<LimitOption>,
+    /// How tokens are counted: `estimate` (characters ÷ 4), `o200k`, `cl100k`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokenizer: Option<String>,
+    /// Counts for `head`, `tail` and `lines`.
+    pub line_truncation: LineOptions,
+    /// Counts for structured data.
+    pub element_truncation: ElementOptions,
+    /// Content-aware cutting.
+    pub smart_truncation: SmartOptions,
+    /// Where whole outputs are kept, and for how long.
+    pub artifacts: ArtifactOptions,
+    /// What the report carries.
+    pub metadata: MetadataOptions,
+    /// What happens to secrets.
+    pub redaction: RedactionOptions,
+    /// The same keys again for one tool, by its name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub overrides: BTreeMap<String, ToolOptions>,
+}
+
+impl Options {
+    /// This layer laid over `lower`: what it says holds, what it leaves open comes from below.
+    #[must_use]
+    pub fn over(self, lower: Options) -> Options {
+        let mut overrides = lower.overrides;
+        for (tool, options) in self.overrides {
+            let below = overrides.remove(&tool).unwrap_or_default();
+            overrides.insert(tool, options.over(below));
+        }
+        Options {
+            profile: self.profile.or(lower.profile),
+            default_strategy: self.default_strategy.or(lower.default_strategy),
+            strategy: self.strategy.or(lower.strategy),
+            inline_limit: self.inline_limit.or(lower.inline_limit),
+            artifact_threshold: self.artifact_threshold.or(lower.artifact_threshold),
+            max_artifact_size: self.max_artifact_size.or(lower.max_artifact_size),
+            head_ratio: self.head_ratio.or(lower.head_ratio),
+            retrieval_limit: self.retrieval_limit.or(lower.retrieval_limit),
+            tokenizer: self.tokenizer.or(lower.tokenizer),
+            line_truncation: self.line_truncation.over(lower.line_truncation),
+            element_truncation: self.element_truncation.over(lower.element_truncation),
+            smart_truncation: self.smart_truncation.over(lower.smart_truncation),
+            artifacts: self.artifacts.over(lower.artifacts),
+            metadata: self.metadata.over(lower.metadata),
+            redaction: self.redaction.over(lower.redaction),
+            overrides,
+        }
+    }
+
+    /// What it says for one tool: the tool's own keys over the general ones.
+    pub fn for_tool(&self, tool: &str) -> ToolOptions {
+        let general = ToolOptions {
+            strategy: self.strategy.clone(),
+            inline_limit: self.inline_limit.clone(),
+            artifact_threshold: self.artifact_threshold.clone(),
+            max_artifact_size: self.max_artifact_size.clone(),
+            head_ratio: self.head_ratio,
+            line_truncation: self.line_truncation.clone(),
+            element_truncation: self.element_truncation.clone(),
+            smart_truncation: self.smart_truncation.clone(),
+            redaction: self.redaction.clone(),
+        };
+        self.overrides.get(tool).cloned().unwrap_or_default().over(general)
+    }
+}
+
+/// The JSON Schema of a configuration.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Options).to_value()
+}

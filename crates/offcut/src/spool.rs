@@ -1,0 +1,226 @@
+//! Where an output waits while it flows: in memory while it is small, in its artifact's draft once it is not.
+
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use offcut_core::document::{Document, TextDocument, not_on_a_border};
+use offcut_core::extent::{Extent, Index, Meter, STRIDE};
+use offcut_core::text;
+use offcut_store::{Draft, SessionId, Store};
+
+/// Takes cleaned text in, measures it, and keeps it readable.
+pub(crate) struct Spool<'s> {
+    store: Option<(&'s dyn Store, &'s SessionId)>,
+    memory_bound: usize,
+    /// How much of each end is kept beside the draft, should it fail.
+    window: usize,
+    meter: Meter,
+    /// The whole text while there is no draft; its beginning afterwards.
+    head: String,
+    tail: String,
+    draft: Option<Box<dyn Draft>>,
+    lost: Option<String>,
+    spilled: bool,
+}
+
+/// What the spool ends in.
+pub(crate) struct Spooled {
+    /// The text, readable many times.
+    pub(crate) document: Box<dyn Document>,
+    /// Its draft where it had to leave memory; it must be committed to become an artifact.
+    pub(crate) draft: Option<SharedDraft>,
+    /// Why the whole could not be kept, where it could not.
+    pub(crate) lost: Option<String>,
+}
+
+/// A draft that a document reads while it waits for its commit.
+pub(crate) type SharedDraft = std::sync::Arc<Mutex<Box<dyn Draft>>>;
+
+impl<'s> Spool<'s> {
+    pub(crate) fn new(
+        store: Option<(&'s dyn Store, &'s SessionId)>,
+        memory_bound: usize,
+        shown_chars: u64,
+    ) -> Spool<'s> {
+        let window = shown_chars.saturating_mul(4).saturating_add(4 * STRIDE);
+        Spool {
+            store,
+            memory_bound,
+            window: usize::try_from(window).unwrap_or(usize::MAX).min(memory_bound / 2),
+            meter: Meter::default(),
+            head: String::new(),
+            tail: String::new(),
+            draft: None,
+            lost: None,
+            spilled: false,
+        }
+    }
+
+    pub(crate) fn extent(&self) -> Extent {
+        self.meter.extent()
+    }
+
+    pub(crate) fn push(&mut self, piece: &str) {
+        self.meter.push(piece);
+        if !self.spilled {
+            if self.head.len() + piece.len() <= self.memory_bound {
+                self.head.push_str(piece);
+                return;
+            }
+            self.spill();
+        }
+        self.pass_on(piece);
+    }
+
+    /// Sends a piece to the draft, and keeps what belongs to the ends.
+    fn pass_on(&mut self, piece: &str) {
+        self.write(piece);
+        let missing = self.window.saturating_sub(self.head.len());
+        self.head.push_str(text::slice(piece, 0..missing));
+        keep_end(&mut self.tail, piece, self.window);
+    }
+
+    /// Moves what is in memory to a draft.
+    fn spill(&mut self) {
+        self.spilled = true;
+        let whole = std::mem::take(&mut self.head);
+        match self.store.map(|(store, session)| store.draft(session)) {
+            None => self.lost = Some("no store is configured".to_owned()),
+            Some(Err(error)) => self.lost = Some(error.to_string()),
+            Some(Ok(draft)) => self.draft = Some(draft),
+        }
+        self.pass_on(&whole);
+    }
+
+    fn write(&mut self, piece: &str) {
+        if let Some(draft) = &mut self.draft
+            && let Err(error) = draft.write(piece.as_bytes())
+        {
+            self.lost = Some(error.to_string());
+            self.draft = None;
+        }
+    }
+
+    pub(crate) fn finish(self) -> Spooled {
+        let (extent, index) = self.meter.finish();
+        if !self.spilled {
+            let document = Box::new(TextDocument::measured(self.head, extent, index));
+            return Spooled { document, draft: None, lost: None };
+        }
+        let tail_start = extent.bytes - self.tail.len() as u64;
+        let ends = EndsDocument { head: self.head, tail: self.tail, tail_start, extent, index };
+        match self.draft {
+            Some(draft) => {
+                let draft = std::sync::Arc::new(Mutex::new(draft));
+                let document = Box::new(DraftDocument { draft: draft.clone(), ends });
+                Spooled { document, draft: Some(draft), lost: None }
+            }
+            None => Spooled { document: Box::new(ends), draft: None, lost: self.lost },
+        }
+    }
+}
+
+/// Appends `piece` to `tail` and keeps only the last `window` bytes, give or take a window.
+fn keep_end(tail: &mut String, piece: &str, window: usize) {
+    if piece.len() >= window {
+        tail.clear();
+        tail.push_str(text::slice(piece, piece.len() - window..piece.len()));
+        return;
+    }
+    tail.push_str(piece);
+    if tail.len() > 2 * window {
+        let surplus = text::ceil(tail, tail.len() - window);
+        tail.drain(..surplus);
+    }
+}
+
+/// A document in its draft; its ends are at hand should the draft no longer be readable.
+struct DraftDocument {
+    draft: SharedDraft,
+    ends: EndsDocument,
+}
+
+impl DraftDocument {
+    fn read_draft(&self, range: &Range<u64>) -> io::Result<String> {
+        let length = usize::try_from(range.end - range.start).map_err(io::Error::other)?;
+        let mut buffer = vec![0; length];
+        let mut filled = 0;
+        let draft = self.draft.lock().map_err(|_| io::Error::other("the draft was left locked"))?;
+        while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match draft.read_at(range.start + filled as u64, rest)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => filled += read,
+            }
+        }
+        String::from_utf8(buffer).map_err(|_| not_on_a_border(range))
+    }
+}
+
+impl Document for DraftDocument {
+    fn extent(&self) -> &Extent {
+        &self.ends.extent
+    }
+
+    fn index(&self) -> &Index {
+        &self.ends.index
+    }
+
+    fn read(&self, range: Range<u64>) -> io::Result<Cow<'_, str>> {
+        if range.end < range.start || range.end > self.ends.extent.bytes {
+            return Err(not_on_a_border(&range));
+        }
+        match self.read_draft(&range) {
+            Ok(text) => Ok(Cow::Owned(text)),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Err(error),
+            Err(error) => self.ends.read(range).map_err(|_| error),
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// What is left of a document whose middle could be kept nowhere.
+struct EndsDocument {
+    head: String,
+    tail: String,
+    tail_start: u64,
+    extent: Extent,
+    index: Index,
+}
+
+impl Document for EndsDocument {
+    fn extent(&self) -> &Extent {
+        &self.extent
+    }
+
+    fn index(&self) -> &Index {
+        &self.index
+    }
+
+    fn read(&self, range: Range<u64>) -> io::Result<Cow<'_, str>> {
+        let part = |text: &'_ str, start: u64| -> Option<String> {
+            let from = usize::try_from(range.start.checked_sub(start)?).ok()?;
+            let to = usize::try_from(range.end.checked_sub(start)?).ok()?;
+            (to <= text.len()).then(|| text.get(from..to).map(str::to_owned)).flatten()
+        };
+        let inside = |start: u64, length: usize| range.start >= start && range.end <= start + length as u64;
+        match part(&self.head, 0).or_else(|| part(&self.tail, self.tail_start)) {
+            Some(found) => Ok(Cow::Owned(found)),
+            None if range.end < range.start
+                || inside(0, self.head.len())
+                || inside(self.tail_start, self.tail.len()) =>
+            {
+                Err(not_on_a_border(&range))
+            }
+            None => Err(io::Error::new(io::ErrorKind::NotFound, "the middle of this output was not kept")),
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        None
+    }
+}

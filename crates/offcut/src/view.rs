@@ -1,0 +1,202 @@
+//! Choosing a strategy and making its cut fit.
+
+use offcut_core::budget::Budget;
+use offcut_core::cut::Cut;
+use offcut_core::document::Document;
+use offcut_core::kind::{Classification, Kind};
+use offcut_core::limit::{Limits, Unit};
+use offcut_core::render::{self, Markers, Rendered};
+use offcut_core::strategy::ends::HeadTail;
+use offcut_core::strategy::registry::{AUTO, Registry};
+use offcut_core::strategy::{Brief, NoCut, Strategy};
+use offcut_core::text;
+use offcut_core::tokens::{TokenCounter, Tokenizer};
+
+use crate::policy::Plan;
+
+/// How sure the classifier must be before `auto` trusts it.
+const CONFIDENT: f32 = 0.5;
+
+/// How often a cut that came out too large is made again, smaller.
+const TRIES: usize = 8;
+
+/// What is shown of a document.
+#[derive(Debug, Clone)]
+pub(crate) struct View {
+    pub(crate) cut: Cut,
+    pub(crate) rendered: Rendered,
+    /// Why the strategy that was asked for did not serve, where it did not.
+    pub(crate) degraded: Vec<String>,
+}
+
+/// What a view is made from.
+pub(crate) struct Scene<'a> {
+    pub(crate) document: &'a dyn Document,
+    pub(crate) plan: &'a Plan,
+    pub(crate) registry: &'a Registry,
+    pub(crate) classification: &'a Classification,
+}
+
+impl Scene<'_> {
+    /// The strategies to try, in order; the last one always serves.
+    fn strategies(&self) -> Vec<&str> {
+        let mut chain: Vec<&str> = Vec::new();
+        if self.plan.strategy == AUTO {
+            chain.extend(self.by_content());
+        } else {
+            chain.push(&self.plan.strategy);
+        }
+        chain.push(&self.plan.fallback);
+        chain.retain(|name| self.registry.get(name).is_some());
+        chain.push("head_tail");
+        chain.dedup();
+        chain
+    }
+
+    /// What `auto` picks: `element` for structured data, `smart` where the content is known with confidence.
+    fn by_content(&self) -> Option<&'static str> {
+        if self.classification.confidence < CONFIDENT {
+            return (self.plan.smart && self.classification.kind != Kind::Binary).then_some("smart");
+        }
+        match self.classification.kind {
+            Kind::Json | Kind::Ndjson | Kind::Xml | Kind::Html | Kind::Yaml | Kind::Csv | Kind::Tsv => Some("element"),
+            Kind::Binary => None,
+            _ => self.plan.smart.then_some("smart"),
+        }
+    }
+
+    /// The view that `fits` accepts, cut for `room` characters at first and for less while it does not.
+    ///
+    /// `fits` returns by how many characters the whole reply is too long, or `None` if it is not.
+    pub(crate) fn view(
+        &self,
+        room: Budget,
+        markers: Markers,
+        fits: impl Fn(&View) -> Option<u64>,
+    ) -> Result<View, NoCut> {
+        let mut degraded = Vec::new();
+        for name in self.strategies() {
+            let Some(strategy) = self.registry.get(name) else { continue };
+            match self.fit(strategy.as_ref(), room, markers, &degraded, &fits) {
+                Ok(Some(view)) => return Ok(view),
+                Ok(None) => degraded.push(format!("strategy `{name}` did not stay within the limit")),
+                Err(NoCut::Shape(why)) if self.plan.strategy == AUTO && self.quiet(name) => {
+                    tracing::debug!(strategy = name, why, "strategy does not apply");
+                }
+                Err(error) => degraded.push(format!("strategy `{name}` could not be used: {error}")),
+            }
+        }
+        self.fit(&HeadTail, room, markers, &degraded, &|_| None)?
+            .ok_or_else(|| NoCut::Shape("nothing of the output could be shown".to_owned()))
+    }
+
+    /// Whether it is no shortfall that `name` does not apply: nobody was promised it.
+    fn quiet(&self, name: &str) -> bool {
+        name == "smart" || name == self.plan.fallback
+    }
+
+    fn fit(
+        &self,
+        strategy: &dyn Strategy,
+        room: Budget,
+        markers: Markers,
+        degraded: &[String],
+        fits: &impl Fn(&View) -> Option<u64>,
+    ) -> Result<Option<View>, NoCut> {
+        let mut budget = room;
+        for _ in 0..TRIES {
+            let brief = Brief { budget, settings: &self.plan.settings, classification: self.classification };
+            let cut = strategy.cut(self.document, &brief)?;
+            let rendered = render::render(self.document, &cut, markers)?;
+            let view = View { cut, rendered, degraded: degraded.to_vec() };
+            match fits(&view) {
+                None => return Ok(Some(view)),
+                Some(_) if budget.chars == 0 => return Ok(None),
+                Some(over) => {
+                    let less = over.max(budget.chars / 64).max(1);
+                    budget.chars = budget.chars.saturating_sub(less);
+                    budget.bytes = budget.bytes.map(|bytes| bytes.saturating_sub(less));
+                    budget.lines = budget.lines.map(|lines| lines.saturating_sub(1));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The room that `limits` leave for a document's own text once `reserved` characters of notices are taken off.
+pub(crate) fn room(
+    document: &dyn Document,
+    limits: &Limits,
+    tokenizer: Tokenizer,
+    reserved: &Reserved,
+    markers_count: bool,
+) -> Budget {
+    let extent = document.extent();
+    let mut chars = extent.chars;
+    let mut budget = Budget { chars, bytes: None, lines: None, markers_count };
+    for limit in limits.each() {
+        match limit.unit() {
+            Unit::Chars => chars = chars.min(limit.amount().saturating_sub(reserved.chars)),
+            Unit::Bytes => {
+                let bytes = limit.amount().saturating_sub(reserved.chars);
+                budget.bytes = Some(bytes);
+                chars = chars.min(bytes);
+            }
+            Unit::Lines => budget.lines = Some(limit.amount().saturating_sub(reserved.lines).max(1)),
+            Unit::Tokens => {
+                let tokens = limit.amount().saturating_sub(reserved.chars.div_ceil(4));
+                chars = chars.min((tokens as f64 * chars_per_token(document, tokenizer)) as u64);
+            }
+        }
+    }
+    budget.chars = chars;
+    budget
+}
+
+/// What the notices around a view take.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Reserved {
+    pub(crate) chars: u64,
+    pub(crate) lines: u64,
+}
+
+fn chars_per_token(document: &dyn Document, tokenizer: Tokenizer) -> f64 {
+    if tokenizer == Tokenizer::Estimate {
+        return 4.0;
+    }
+    let end = document.extent().bytes.min(64 * 1024);
+    let Ok(sample) = document.read_around(0..end) else { return 2.0 };
+    let tokens = tokenizer.count(&sample).max(1);
+    (text::chars(&sample) as f64 / tokens as f64).max(0.2)
+}
+
+/// By how many characters `reply` is over `limits` and what may come `on_top` of them, if it is.
+pub(crate) fn over(reply: &str, limits: &Limits, tokenizer: Tokenizer, on_top: u64) -> Option<u64> {
+    let over = limits.each().iter().map(|limit| match limit.unit() {
+        Unit::Chars => text::chars(reply).saturating_sub(limit.amount() + on_top),
+        Unit::Bytes => (reply.len() as u64).saturating_sub(limit.amount() + on_top),
+        Unit::Lines if on_top > 0 => 0,
+        Unit::Lines => text::lines(reply).saturating_sub(limit.amount()).saturating_mul(40),
+        Unit::Tokens => tokenizer.count(reply).saturating_sub(limit.amount() + on_top / 4).saturating_mul(4),
+    });
+    over.max().filter(|over| *over > 0)
+}
+
+/// Whether an output is within `limits`; the first limit that it is over, if any.
+pub(crate) fn exceeded<'l>(
+    document: &dyn Document,
+    tokens: u64,
+    limits: &'l Limits,
+) -> Option<&'l offcut_core::limit::Limit> {
+    let extent = document.extent();
+    limits.each().iter().find(|limit| {
+        let size = match limit.unit() {
+            Unit::Chars => extent.chars,
+            Unit::Bytes => extent.bytes,
+            Unit::Lines => extent.lines,
+            Unit::Tokens => tokens,
+        };
+        size > limit.amount()
+    })
+}

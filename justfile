@@ -1,0 +1,32 @@
+# The recipes of this project; `just` lists them.
+
+_default:
+    @just --list
+
+# All tests that need nothing but Rust.
+test:
+    cargo test --workspace
+
+# What a change must pass.
+ci:
+    .ci/run
+
+# The laws over a hundred thousand random cases.
+laws cases="100000":
+    OFFCUT_LAW_CASES={{cases}} cargo test -p offcut laws
+
+# Speed and memory of the whole line beside `tee` and `cat`, in one run.
+bench-line:
+    scripts/bench-line.sh
+
+# Speed of the parts.
+bench:
+    cargo bench --workspace
+
+# A minute of fuzzing for each target.
+fuzz seconds="60":
+    for target in $(ls fuzz/fuzz_targets | sed 's/\.rs$//'); do cargo +nightly fuzz run $target -- -max_total_time={{seconds}} || exit 1; done
+
+# Advisories and licences of the dependencies.
+deny:
+    cargo deny check
