@@ -176,7 +176,7 @@ fn blocks(document: &dyn Document, mut each: impl FnMut(&[u8], u64)) -> io::Resu
 /// Lines that begin with one of `marks` (each with its line feed before it), the first of each file in full.
 fn marked(document: &dyn Document, marks: &[&[u8]]) -> io::Result<Vec<Found>> {
     let mut found = Vec::new();
-    let finders: Vec<_> = marks.iter().map(|mark| memchr::memmem::Finder::new(mark)).collect();
+    let finders: Vec<_> = marks.iter().map(memchr::memmem::Finder::new).collect();
     blocks(document, |block, at| {
         for finder in &finders {
             for hit in finder.find_iter(block) {
