@@ -25,6 +25,7 @@ pub mod profile;
 
 pub mod call;
 pub mod event;
+pub mod event_log;
 pub mod intake;
 pub mod recall;
 pub mod reply;

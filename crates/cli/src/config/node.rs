@@ -1,0 +1,96 @@
+//! A configuration file as a tree whose every key knows its line.
+
+use serde_json::Value as Json;
+
+/// A value, and the line that it begins on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) line: u64,
+    pub(crate) value: Value,
+}
+
+/// What a configuration file can hold.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Null,
+    Bool(bool),
+    Integer(i64),
+    Float(f64),
+    Text(String),
+    List(Vec<Node>),
+    Table(Vec<Entry>),
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) line: u64,
+    pub(crate) node: Node,
+}
+
+impl Node {
+    /// An empty table.
+    pub(crate) fn empty() -> Node {
+        Node { line: 0, value: Value::Table(Vec::new()) }
+    }
+
+    /// The entries, where it is a table.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        match &self.value {
+            Value::Table(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// What `key` holds, where it is a table with that key.
+    pub(crate) fn get(&self, key: &str) -> Option<&Node> {
+        self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+
+    /// The value without its lines; keys that hold nothing are left out.
+    pub(crate) fn to_json(&self) -> Json {
+        match &self.value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::from(*value),
+            Value::Integer(value) => Json::from(*value),
+            Value::Float(value) => Json::from(*value),
+            Value::Text(value) => Json::from(value.as_str()),
+            Value::List(nodes) => nodes.iter().map(Node::to_json).collect(),
+            Value::Table(entries) => {
+                let said = entries.iter().filter(|entry| entry.node.value != Value::Null);
+                Json::Object(said.map(|entry| (entry.key.clone(), entry.node.to_json())).collect())
+            }
+        }
+    }
+
+    /// Every key that holds a value of its own, with its line: `line_truncation.tail_lines`.
+    pub(crate) fn leaves(&self) -> Vec<(String, u64)> {
+        fn walk(node: &Node, path: &str, leaves: &mut Vec<(String, u64)>) {
+            for entry in node.entries() {
+                let path = if path.is_empty() { entry.key.clone() } else { format!("{path}.{}", entry.key) };
+                match &entry.node.value {
+                    Value::Table(_) => walk(&entry.node, &path, leaves),
+                    Value::Null => {}
+                    _ => leaves.push((path, entry.line)),
+                }
+            }
+        }
+        let mut leaves = Vec::new();
+        walk(self, "", &mut leaves);
+        leaves
+    }
+
+    /// What it is, for messages.
+    pub(crate) fn name(&self) -> String {
+        match &self.value {
+            Value::Null => "nothing".to_owned(),
+            Value::Bool(value) => format!("`{value}`"),
+            Value::Integer(value) => format!("`{value}`"),
+            Value::Float(value) => format!("`{value}`"),
+            Value::Text(value) => format!("`{value}`"),
+            Value::List(_) => "a list".to_owned(),
+            Value::Table(_) => "a table".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A process and everything that it started, by the system's table of processes.
+
+use std::fs;
+
+use rustix::process::{Pid, Signal};
+
+/// Processes, each with the moment of its start, so that another one with the same id is not taken for it.
+#[derive(Debug)]
+pub(super) struct Family {
+    members: Vec<(Pid, u64)>,
+}
+
+/// A line of the table.
+struct Process {
+    pid: Pid,
+    parent: i32,
+    started: u64,
+}
+
+impl Family {
+    /// The process `first` and its descendants.
+    pub(super) fn of(first: Pid) -> Family {
+        let table = table();
+        let started = table.iter().find(|process| process.pid == first).map_or(0, |process| process.started);
+        let mut family = Family { members: vec![(first, started)] };
+        family.adopt(&table);
+        family
+    }
+
+    /// Adds what `first` and its descendants have started since.
+    pub(super) fn grow(&mut self, first: Pid) {
+        let table = table();
+        if self.members.iter().all(|(pid, _)| *pid != first) {
+            return;
+        }
+        self.adopt(&table);
+    }
+
+    /// Leaves a process out: it has ended, and its id may be another's.
+    pub(super) fn forget(&mut self, gone: Option<Pid>) {
+        self.members.retain(|(pid, _)| Some(*pid) != gone);
+    }
+
+    fn adopt(&mut self, table: &[Process]) {
+        let mut at = 0;
+        while let Some((parent, _)) = self.members.get(at).copied() {
+            let children = table.iter().filter(|process| process.parent == parent.as_raw_nonzero().get());
+            for child in children {
+                if self.members.iter().all(|(pid, _)| *pid != child.pid) {
+                    self.members.push((child.pid, child.started));
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// Sends `signal` to every one of them that is still itself.
+    pub(super) fn send(&self, signal: Signal) {
+        for (at, (pid, started)) in self.members.iter().enumerate() {
+            let same = read(pid.as_raw_nonzero().get()).is_some_and(|process| process.started == *started);
+            // The first is our own child, which is not reaped yet; it needs no table to be known.
+            if same || (at == 0 && *started == 0) {
+                // It may have ended meanwhile.
+                let _ = rustix::process::kill_process(*pid, signal);
+            }
+        }
+    }
+}
+
+/// The processes that there are; none where the system does not tell.
+fn table() -> Vec<Process> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let mut table: Vec<Process> =
+        entries.filter_map(|entry| read(entry.ok()?.file_name().to_str()?.parse().ok()?)).collect();
+    table.sort_by_key(|process| (process.started, process.pid.as_raw_nonzero()));
+    table
+}
+
+fn read(pid: i32) -> Option<Process> {
+    let line = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name stands in parentheses and may hold anything; what follows is plain.
+    let (_, rest) = line.rsplit_once(')')?;
+    let mut fields = rest.split_whitespace();
+    let parent = fields.nth(1)?.parse().ok()?;
+    let started = fields.nth(17)?.parse().ok()?;
+    Some(Process { pid: Pid::from_raw(pid)?, parent, started })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_a_child_started_belongs_to_its_family() {
+        let mut child = std::process::Command::new("sh").args(["-c", "sleep 30 & wait"]).spawn().unwrap();
+        let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+        let mut family = Family::of(pid);
+        while family.members.len() < 2 {
+            family.grow(pid);
+        }
+        assert_eq!(family.members[0].0, pid);
+        family.send(Signal::KILL);
+        assert!(!child.wait().unwrap().success());
+    }
+}
