@@ -53,6 +53,7 @@ const fn verdict(class: Class, worth: f32) -> Verdict {
 /// What `body` (a line without its time) says, given the signals found in it.
 pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
     let line = body.trim();
+    let indent = body.len() - body.trim_start().len();
     let line = line.strip_prefix("[INFO] ").map_or(line, str::trim_start);
     if line.is_empty() {
         return verdict(Class::Blank, 0.0);
@@ -72,7 +73,7 @@ pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
     failing_test(line, signals)
         .or_else(|| summary(line, signals))
         .or_else(|| ending(line, signals))
-        .or_else(|| message(line, signals))
+        .or_else(|| message(line, indent, signals))
         .or_else(|| labelled(line, signals))
         .unwrap_or_else(|| mention(line, signals))
 }
@@ -491,7 +492,7 @@ fn ending_or_error(line: &str) -> Verdict {
 }
 
 /// What an exception or an assertion says.
-fn message(line: &str, signals: Signals) -> Option<Verdict> {
+fn message(line: &str, indent: usize, signals: Signals) -> Option<Verdict> {
     if signals.has(Signals::FATAL) {
         if line.contains("panicked at") || line.starts_with("panic:") || line.starts_with("fatal:") {
             return Some(verdict(Class::Message, 90.0));
@@ -516,7 +517,8 @@ fn message(line: &str, signals: Signals) -> Option<Verdict> {
     }
     if signals.has(Signals::EXPECT) {
         if line.starts_with("assert") || line.starts_with("Assert") || line.starts_with("expect(") {
-            return Some(verdict(Class::Message, 60.0));
+            // Deep in, it is code that is quoted.
+            return Some(if indent >= 4 { verdict(Class::Detail, 12.0) } else { verdict(Class::Message, 60.0) });
         }
         let lower = line.get(..12).unwrap_or(line).to_ascii_lowercase();
         if lower.starts_with("expect") || lower.starts_with("+ expect") || lower.starts_with("- expect") {

@@ -28,11 +28,11 @@ pub(super) fn units(table: &Table<'_>, prioritize_errors: bool) -> Vec<Unit> {
     let mut rows = weigh(table);
     let counts = count(&rows);
     rare(&mut rows, &counts);
-    stretch(&mut rows);
+    let severe = stretch(&mut rows);
     if prioritize_errors {
         lend(&mut rows);
     }
-    ends(&mut rows);
+    ends(&mut rows, severe);
     let last = last_of_shape(&rows);
     rows.iter()
         .enumerate()
@@ -87,6 +87,7 @@ fn why(row: &Weighed) -> &'static str {
 fn weigh(table: &Table<'_>) -> Vec<Weighed> {
     let signals = signals(table);
     let mut list = List::default();
+    let mut quoted = 0;
     (0..table.len())
         .map(|row| {
             let line = table.words(row);
@@ -96,6 +97,9 @@ fn weigh(table: &Table<'_>) -> Vec<Weighed> {
             let trimmed = body.trim_start();
             let indent = (body.len() - trimmed.len()).min(200) as u16;
             list.read(body, indent, &mut verdict);
+            // The first lines that pytest marks with `E` say it; the rest shows values.
+            quoted = if verdict.class == Class::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
+            verdict.worth *= 0.7f32.powi((quoted - 1).clamp(0, 7));
             let (shape, stem) = shape::shape(trimmed);
             let stem = if verdict.class == Class::Name { 0 } else { stem };
             Weighed { class: verdict.class, worth: verdict.worth, lent: 0.0, shape, stem, indent }
@@ -185,13 +189,14 @@ fn rare(rows: &mut [Weighed], counts: &Counts) {
     }
 }
 
-/// Where nothing is severe, the most telling lines take its place.
-fn stretch(rows: &mut [Weighed]) {
+/// Where nothing is severe, the most telling lines take its place. Says whether something is severe.
+fn stretch(rows: &mut [Weighed]) -> bool {
     let most = rows.iter().map(|row| row.worth).fold(0.0, f32::max);
     if (1.0..50.0).contains(&most) {
         let factor = (50.0 / most).min(4.0);
         rows.iter_mut().for_each(|row| row.worth *= factor);
     }
+    most >= 50.0
 }
 
 /// Strong lines lend some of their worth to the lines around them, the first of a shape most.
@@ -252,12 +257,13 @@ fn lend_before(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) 
     }
 }
 
-/// The first and the last lines say what ran and how it went.
-fn ends(rows: &mut [Weighed]) {
-    for (at, row) in rows.iter_mut().enumerate().take(5) {
-        row.lent = row.lent.max(5.0 - at as f32);
+/// The first and the last lines say what ran and how it went, above all where nothing else does.
+fn ends(rows: &mut [Weighed], severe: bool) {
+    let (first, last, step) = if severe { (3.0, 4.0, 1.0) } else { (20.0, 24.0, 1.5) };
+    for (at, row) in rows.iter_mut().filter(|row| row.class != Class::Blank).enumerate().take(16) {
+        row.lent = row.lent.max(first - at as f32 * step);
     }
-    for (at, row) in rows.iter_mut().rev().enumerate().take(10) {
-        row.lent = row.lent.max(8.0 - at as f32 * 0.7);
+    for (at, row) in rows.iter_mut().rev().filter(|row| row.class != Class::Blank).enumerate().take(16) {
+        row.lent = row.lent.max(last - at as f32 * step);
     }
 }

@@ -40,62 +40,11 @@ const WITH_CONTEXT: u32 = 3;
 /// Lines that are remembered before the best are chosen.
 const REMEMBERED: usize = 1 << 16;
 
-/// The words that make a line promising, as programs write them.
-const WORDS: [&str; 54] = [
-    "error",
-    "Error",
-    "ERROR",
-    "fail",
-    "Fail",
-    "FAIL",
-    "exception",
-    "Exception",
-    "EXCEPTION",
-    "fatal",
-    "Fatal",
-    "FATAL",
-    "panic",
-    "Panic",
-    "PANIC",
-    "raceback",
-    "warn",
-    "Warn",
-    "WARN",
-    "assert",
-    "Assert",
-    "ASSERT",
-    "abort",
-    "Abort",
-    "ABORT",
-    "killed",
-    "Killed",
-    "KILLED",
-    "denied",
-    "Denied",
-    "DENIED",
-    "refused",
-    "Refused",
-    "REFUSED",
-    "timed out",
-    "Timed out",
-    "not ok",
-    "critical",
-    "Critical",
-    "CRITICAL",
-    "ELIFECYCLE",
-    "exit code",
-    "exit status",
-    "No space left",
-    "✕",
-    "✗",
-    "×",
-    "✘",
-    "❌",
-    "✖",
-    "●",
-    "\" 50",
-    "passed",
-    "Traceback",
+/// The words that make a line promising, as programs write them. Four bytes at least: the search is quick by that.
+const WORDS: [&str; 37] = [
+    "rror", "ERROR", "fail", "Fail", "FAIL", "xception", "fatal", "Fatal", "FATAL", "panic", "PANIC", "raceback", "warn",
+    "Warn", "WARN", "ssert", "borted", "illed", "enied", "efused", "imed out", "not ok", "ritical", "CRITICAL",
+    "LIFECYCLE", "xit code", "xit status", "o space left", "✕ ", "✗ ", " × ", "✘ ", "❌ ", "✖ ", "● ", "\" 50", "ERR!",
 ];
 
 static SEARCHER: LazyLock<Option<Searcher>> =
@@ -176,7 +125,7 @@ fn blocks(document: &dyn Document, mut each: impl FnMut(&[u8], u64)) -> io::Resu
 /// Lines that begin with one of `marks` (each with its line feed before it), the first of each file in full.
 fn marked(document: &dyn Document, marks: &[&[u8]]) -> io::Result<Vec<Found>> {
     let mut found = Vec::new();
-    let finders: Vec<_> = marks.iter().map(|mark| memchr::memmem::Finder::new(mark)).collect();
+    let finders: Vec<_> = marks.iter().map(memchr::memmem::Finder::new).collect();
     blocks(document, |block, at| {
         for finder in &finders {
             for hit in finder.find_iter(block) {
@@ -233,6 +182,9 @@ impl Gathered {
 
     fn line(&mut self, block: &[u8], start: usize, end: usize, at: u64) {
         self.lines += 1;
+        if end - start < 8 {
+            return;
+        }
         let line = block.get(start..end).unwrap_or(&[]);
         let stem = shape::stem(line.get(prefix::width(line)..).unwrap_or(line));
         let room = self.stems.len() < SHAPES;
