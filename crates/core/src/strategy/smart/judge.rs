@@ -58,7 +58,7 @@ pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
     if line.is_empty() {
         return verdict(Class::Blank, 0.0);
     }
-    if let Some(found) = by_start(body, line, signals) {
+    if let Some(found) = by_start(body, line) {
         return found;
     }
     if let Some(found) = located(body, line, signals) {
@@ -103,7 +103,7 @@ fn boilerplate(line: &str) -> bool {
 }
 
 /// Lines that their first characters give away, whatever words follow.
-fn by_start(body: &str, line: &str, signals: Signals) -> Option<Verdict> {
+fn by_start(body: &str, line: &str) -> Option<Verdict> {
     let indented = body.starts_with([' ', '\t']);
     let first = line.as_bytes().first().copied().unwrap_or(0);
     match first {
@@ -121,14 +121,15 @@ fn by_start(body: &str, line: &str, signals: Signals) -> Option<Verdict> {
         b'=' if line.starts_with("====") && (line.contains(" FAILURES ") || line.contains(" ERRORS ")) => {
             Some(verdict(Class::Heading, 18.0))
         }
-        b'=' if line.starts_with("=== ") && !signals.has(Signals::FAIL) && line.contains("Test") => {
-            Some(verdict(Class::Pass, 0.0))
+        b'=' if line.starts_with("=== RUN") || line.starts_with("=== PAUSE") || line.starts_with("=== CONT") => {
+            Some(verdict(Class::Plain, 0.0))
         }
         b'$' | b'+' if line.as_bytes().get(1) == Some(&b' ') && !indented => Some(verdict(Class::Command, 4.0)),
         b'#' if line.starts_with("##[group]") => Some(verdict(Class::Command, 4.0)),
         b'#' if line.starts_with("##[error]") => Some(ending_or_error(line)),
         b'[' if line.starts_with("[  FAILED  ]") => Some(verdict(Class::Name, 100.0)),
-        b'[' if line.starts_with("[       OK ]") || line.starts_with("[ RUN ") => Some(verdict(Class::Pass, 0.0)),
+        b'[' if line.starts_with("[       OK ]") => Some(verdict(Class::Pass, 0.0)),
+        b'[' if line.starts_with("[ RUN ") => Some(verdict(Class::Plain, 0.0)),
         b'o' if line.starts_with("ok ") && line.as_bytes().get(3).is_some_and(u8::is_ascii_digit) => {
             Some(verdict(Class::Pass, 0.0))
         }
@@ -496,6 +497,10 @@ fn message(line: &str, indent: usize, signals: Signals) -> Option<Verdict> {
     if signals.has(Signals::FATAL) {
         if line.contains("panicked at") || line.starts_with("panic:") || line.starts_with("fatal:") {
             return Some(verdict(Class::Message, 90.0));
+        }
+        let dire = ["No space left on device", "OutOfMemory", "ut of memory", "core dumped"];
+        if dire.iter().any(|dire| line.contains(dire)) {
+            return Some(verdict(Class::Error, 65.0));
         }
         if line.starts_with("FATAL") || line.starts_with("fatal error") || line.contains("Segmentation fault") {
             return Some(verdict(Class::Message, 80.0));

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::Reading;
 use super::fill::Unit;
 use super::judge::{Class, Verdict, judge};
+use super::notes::{Notes, Style};
 use super::prefix;
 use super::shape::{self, Counts, Plain};
 use super::signal::signals;
@@ -23,32 +25,60 @@ struct Weighed {
     indent: u16,
 }
 
-/// The rows of a log as units of one line each.
-pub(super) fn units(table: &Table<'_>, prioritize_errors: bool) -> Vec<Unit> {
+/// What the lines of a log are worth, each by itself and by what stands around it.
+pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
     let mut rows = weigh(table);
     let counts = count(&rows);
-    rare(&mut rows, &counts);
+    let last = last_of_shape(&rows);
+    let share = repetition(&rows, &counts);
+    rare(&mut rows, &counts, &last, share);
     let severe = stretch(&mut rows);
     if prioritize_errors {
         lend(&mut rows);
     }
     ends(&mut rows, severe);
-    let last = last_of_shape(&rows);
-    rows.iter()
+    let stem_fade = 0.95 - 0.12 * share;
+    let mut seen = Counts::default();
+    let units = rows
+        .iter()
         .enumerate()
         .filter(|(_, row)| row.class != Class::Blank)
         .map(|(at, row)| {
             let worth = row.worth.max(row.lent) + 0.2 * row.worth.min(row.lent);
+            // Of many, the first ones are shown.
+            let before = seen.entry(row.shape).or_default();
+            *before += 1;
+            let worth = worth * (1.0 + 0.15 / *before as f32);
             Unit {
                 rows: at as u32..at as u32 + 1,
                 worth,
                 key: if last.get(&row.shape) == Some(&at) { !row.shape } else { row.shape },
                 stem: row.stem,
+                stem_fade,
                 fade: fade(row.class),
                 why: why(row),
             }
         })
-        .collect()
+        .collect();
+    Reading { units, notes: notes(&rows), by_novelty: true }
+}
+
+/// What can be said of lines that are left out.
+fn notes(rows: &[Weighed]) -> Notes {
+    let mut notes = Notes::new(Style::Results);
+    let [failed, errors, warnings, passed] =
+        ["failing tests", "errors", "warnings", "passed"].map(|name| notes.name(name));
+    for row in rows {
+        notes.push(match row.class {
+            Class::Name if row.worth >= 85.0 => failed,
+            Class::Error | Class::Message if row.worth >= 35.0 => errors,
+            Class::Warning => warnings,
+            Class::Pass => passed,
+            _ => 0,
+        });
+        notes.push_shape(if row.class == Class::Blank { 0 } else { row.shape });
+    }
+    notes
 }
 
 /// Where each shape stands last: the last of many is as telling as the first.
@@ -162,9 +192,9 @@ fn count(rows: &[Weighed]) -> Counts {
     counts
 }
 
-/// Rare lines are worth something where most lines repeat; frequent ones lose.
-fn rare(rows: &mut [Weighed], counts: &Counts) {
-    // A run of one shape counts once: progress does not make a log.
+/// How much of a text repeats itself as logs do, from 0 to 1.
+fn repetition(rows: &[Weighed], counts: &Counts) -> f32 {
+    // A run of one stem counts once: progress does not make a log.
     let (mut runs, mut repeated, mut before) = (1, 0, 0);
     for row in rows.iter().filter(|row| row.class != Class::Blank) {
         if row.stem == before {
@@ -174,10 +204,15 @@ fn rare(rows: &mut [Weighed], counts: &Counts) {
         runs += 1;
         repeated += u32::from(counts.get(&row.stem).is_some_and(|&count| count >= 8));
     }
-    let share = (repeated as f32 / runs as f32 - 0.4).max(0.0) / 0.6;
-    for row in rows.iter_mut() {
+    (repeated as f32 / runs as f32 - 0.4).max(0.0) / 0.6
+}
+
+/// Rare lines are worth something where most lines repeat; frequent ones lose, but for the last of them.
+fn rare(rows: &mut [Weighed], counts: &Counts, last: &HashMap<u64, usize, Plain>, share: f32) {
+    for (at, row) in rows.iter_mut().enumerate() {
         let of = |key: u64| counts.get(&key).copied().unwrap_or(0).max(1) as f32;
         let count = (of(row.shape) * of(row.stem)).sqrt();
+        let count = if last.get(&row.shape) == Some(&at) { count.min(4.0) } else { count };
         match row.class {
             Class::Plain | Class::Warning | Class::Command => {
                 row.worth += (0.8 + 12.0 * share) / count.sqrt().max(1.0);

@@ -17,8 +17,19 @@ const GENERATED: [&str; 12] = [
 ];
 
 /// Folders that hold what others wrote, or what tools made.
-const FOREIGN: [&str; 9] =
-    ["vendor/", "node_modules/", "dist/", "build/", "third_party/", "__snapshots__/", "generated/", ".git/", "target/"];
+const FOREIGN: [&str; 11] = [
+    "vendor",
+    "node_modules",
+    "dist",
+    "build",
+    "third_party",
+    "__snapshots__",
+    "generated",
+    ".git",
+    "target",
+    "deps",
+    "__pycache__",
+];
 
 /// Endings of files that people write code in.
 const SOURCE: [&str; 29] = [
@@ -29,7 +40,7 @@ const SOURCE: [&str; 29] = [
 /// How much a change to a file matters, from a lock file's 0.2 to a source file's 1.
 pub(super) fn weight(path: &str) -> f32 {
     let lower = path.to_ascii_lowercase();
-    if GENERATED.iter().any(|end| lower.ends_with(end)) || FOREIGN.iter().any(|folder| lower.contains(folder)) {
+    if GENERATED.iter().any(|end| lower.ends_with(end)) || foreign(folder_of(&lower)) {
         return 0.2;
     }
     let ending = lower.rsplit('.').next().unwrap_or("");
@@ -42,6 +53,15 @@ pub(super) fn weight(path: &str) -> f32 {
         (false, _) if notable(name) => 0.6,
         (false, _) => 0.45,
     }
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a folder holds what others wrote, or what tools made.
+pub(super) fn foreign(folder: &str) -> bool {
+    folder.split('/').any(|part| FOREIGN.contains(&part.trim()))
 }
 
 /// Whether a file's name says what a folder is about.
