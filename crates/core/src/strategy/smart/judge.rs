@@ -113,6 +113,9 @@ fn by_start(body: &str, line: &str) -> Option<Verdict> {
         b'_' if line.starts_with("____") => underscored(line),
         b'=' | b'-' if line.len() > 8 && rule(line) => Some(verdict(Class::Plain, 0.0)),
         b'a' if line.starts_with("at ") && (indented || line.contains('(')) => Some(frame(line)),
+        _ if indented && line.ends_with(')') && (line.contains(".java:") || line.ends_with("(Native Method)")) => {
+            Some(frame(line))
+        }
         b'F' if line.starts_with("File \"") && line.contains(", line ") => Some(frame(line)),
         b'-' if line.starts_with("--> ") => Some(verdict(Class::Location, 12.0)),
         b'-' if line.starts_with("--- FAIL") => Some(verdict(Class::Name, 100.0)),

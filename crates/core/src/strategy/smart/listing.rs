@@ -43,14 +43,18 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
         if entry.is_foreign {
             worth *= 0.4;
         }
-        if paths::notable(entry.name) {
+        let notable = paths::notable(entry.name) && (depth <= 1.0 || !entry.is_foreign);
+        if notable {
             worth *= 2.0;
         }
-        if entry.is_folder || paths::notable(entry.name) {
+        if depth <= 1.0 && (entry.is_folder || notable) {
             worth *= 1.0 + 0.25 * (sizes.get(row).copied().unwrap_or(1).max(1) as f32).log2();
         }
         if entry.folder != before {
             worth *= 1.6;
+        }
+        if row == 0 {
+            worth = worth.max(40.0);
         }
         if entry.name.is_empty() {
             worth = 0.0;

@@ -35,6 +35,7 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
     let severe = stretch(&mut rows);
     if prioritize_errors {
         lend(&mut rows);
+        place(&mut rows);
     }
     ends(&mut rows, severe);
     let stem_fade = 0.95 - 0.12 * share;
@@ -46,7 +47,7 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
         .map(|(at, row)| {
             let worth = row.worth.max(row.lent) + 0.2 * row.worth.min(row.lent);
             // Of many, the first ones are shown.
-            let before = seen.entry(row.shape).or_default();
+            let before = seen.entry(row.stem).or_default();
             *before += 1;
             let worth = worth * (1.0 + 0.15 / *before as f32);
             Unit {
@@ -54,7 +55,7 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
                 worth,
                 key: if last.get(&row.shape) == Some(&at) { !row.shape } else { row.shape },
                 stem: row.stem,
-                stem_fade,
+                stem_fade: if row.class == Class::Name { 0.985 } else { stem_fade },
                 fade: fade(row.class),
                 why: why(row),
             }
@@ -131,7 +132,6 @@ fn weigh(table: &Table<'_>) -> Vec<Weighed> {
             quoted = if verdict.class == Class::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
             verdict.worth *= 0.7f32.powi((quoted - 1).clamp(0, 7));
             let (shape, stem) = shape::shape(trimmed);
-            let stem = if verdict.class == Class::Name { 0 } else { stem };
             Weighed { class: verdict.class, worth: verdict.worth, lent: 0.0, shape, stem, indent }
         })
         .collect()
@@ -288,6 +288,28 @@ fn lend_before(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) 
         row.lent = row.lent.max(left);
         if ending && row.class == Class::Command {
             break;
+        }
+    }
+}
+
+/// How far from a message its place is looked for.
+const PLACE_REACH: usize = 12;
+
+/// The user's own frame nearest to a message says where it happened: the first below it, or in traces that end with
+/// the message, the last above it.
+fn place(rows: &mut [Weighed]) {
+    for at in 0..rows.len() {
+        let Some(anchor) = rows.get(at).copied() else { break };
+        if anchor.class != Class::Message || anchor.worth < 50.0 {
+            continue;
+        }
+        let own = |row: &Weighed| row.class == Class::Frame && row.worth >= 5.0;
+        let behind = rows.iter().skip(at + 1).take(PLACE_REACH).position(own).map(|found| at + 1 + found);
+        let before = rows.iter().take(at).rev().take(PLACE_REACH).position(own).map(|found| at - 1 - found);
+        for found in [behind, before].into_iter().flatten() {
+            if let Some(row) = rows.get_mut(found) {
+                row.worth = row.worth.max(anchor.worth * 0.5);
+            }
         }
     }
 }
