@@ -112,7 +112,8 @@ fn best(mut units: Vec<Unit>, budget: &Budget) -> Vec<Unit> {
     units.retain(|unit| unit.worth >= FLOOR);
     let most = usize::try_from(budget.chars / 5).unwrap_or(CANDIDATES).clamp(1000, CANDIDATES);
     if units.len() > most {
-        // The hundredth of a key is weighed as if the ones before it were shown.
+        // The hundredth of a key is weighed as if the better ones before it were shown.
+        units.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.rows.start.cmp(&b.rows.start)));
         let mut seen = Counts::default();
         let mut ranked: Vec<(f32, Unit)> = units
             .into_iter()

@@ -43,11 +43,11 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
         if entry.is_foreign {
             worth *= 0.4;
         }
-        let notable = paths::notable(entry.name) && (depth <= 1.0 || !entry.is_foreign);
-        if notable {
-            worth *= 2.0;
+        let telling = paths::telling(entry.name);
+        if depth <= 1.0 || !entry.is_foreign {
+            worth *= telling;
         }
-        if depth <= 1.0 && (entry.is_folder || notable) {
+        if depth <= 1.0 && (entry.is_folder || telling > 1.0) {
             worth *= 1.0 + 0.25 * (sizes.get(row).copied().unwrap_or(1).max(1) as f32).log2();
         }
         if entry.folder != before {
@@ -82,7 +82,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
 /// How many entries share each entry's upper folder.
 fn sizes(entries: &[Entry<'_>], top: usize) -> Vec<u32> {
     let upper = |entry: &Entry<'_>| {
-        let end = entry.place.match_indices('/').nth(top.max(1) - 1).map_or(entry.place.len(), |(at, _)| at);
+        let end = entry.place.match_indices('/').nth(top).map_or(entry.place.len(), |(at, _)| at);
         if entry.place.is_empty() { entry.folder } else { Hash::of(text::slice(entry.place, 0..end).as_bytes()) }
     };
     let mut counts = Counts::default();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::shape::Counts;
+use super::shape::{Counts, Hash};
 use super::table::Table;
 
 /// How a gap is described.
@@ -24,6 +24,7 @@ pub(super) struct Notes {
     /// The name that belongs to each row; 0 for none.
     of: Vec<u32>,
     names: Vec<String>,
+    known: Counts,
     /// The shape of each row, where repeats are told.
     shapes: Vec<u64>,
 }
@@ -36,15 +37,16 @@ const NAME_CHARS: usize = 60;
 
 impl Notes {
     pub(super) fn new(style: Style) -> Notes {
-        Notes { style, of: Vec::new(), names: vec![String::new()], shapes: Vec::new() }
+        Notes { style, of: Vec::new(), names: vec![String::new()], known: Counts::default(), shapes: Vec::new() }
     }
 
     /// The number of `name`, which later rows may be given.
     pub(super) fn name(&mut self, name: &str) -> u32 {
-        let last = self.names.len() - 1;
-        if self.names.get(last).is_some_and(|known| known == name) {
-            return last as u32;
+        let key = Hash::of(name.as_bytes());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
         }
+        self.known.insert(key, self.names.len() as u32);
         self.names.push(name.chars().rev().take(NAME_CHARS).collect::<Vec<_>>().into_iter().rev().collect());
         self.names.len() as u32 - 1
     }

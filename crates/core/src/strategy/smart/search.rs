@@ -6,8 +6,9 @@ use super::Reading;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
 use super::paths;
-use super::shape::{self, Counts, Hash};
+use super::shape::{Counts, Hash};
 use super::table::Table;
+use crate::text;
 
 /// A line of search results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
     let mut notes = Notes::new(Style::Places);
     let mut name = 0;
     let counts = forms(table);
+    let all = counts.values().sum::<u32>().max(1) as f32;
     let mut file = 0;
     let mut seen: HashMap<u64, u32> = HashMap::new();
     let mut units = Vec::with_capacity(table.len());
@@ -47,10 +49,10 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
                 name = path.map_or(name, |path| notes.name(path));
                 counted = true;
                 let before = seen.entry(file).or_default();
-                let rare = counts.get(&shape::stem(words.trim_start().as_bytes())).copied().unwrap_or(1).max(1) as f32;
-                let worth = if *before == 0 { 26.0 } else { 9.0 } + 12.0 / rare;
+                let rare = counts.get(&form(words)).copied().unwrap_or(1).max(1) as f32;
+                let worth = (if *before == 0 { 26.0 } else { 9.0 }) * (all / rare.max(8.0)).powf(0.25);
                 *before += 1;
-                if paths::defines(words) { (worth + 55.0, "definition") } else { (worth, "match") }
+                if paths::defines(words) { (worth + 75.0, "definition") } else { (worth, "match") }
             }
             Line::Context(path) => {
                 file = path.map_or(file, |path| Hash::of(path.as_bytes()));
@@ -75,10 +77,17 @@ fn forms(table: &Table<'_>) -> Counts {
     let mut counts = Counts::default();
     for row in 0..table.len() {
         if let Line::Match(_, words) = line_of(table.words(row), "") {
-            *counts.entry(shape::stem(words.trim_start().as_bytes())).or_default() += 1;
+            *counts.entry(form(words)).or_default() += 1;
         }
     }
     counts
+}
+
+/// What a matching line begins with: a call, a keyword, a mark such as `FIXME:`.
+fn form(words: &str) -> u64 {
+    let start = words.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = start.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(start.len());
+    Hash::of(text::slice(start, 0..end).as_bytes())
 }
 
 fn line_of<'a>(line: &'a str, next: &str) -> Line<'a> {
