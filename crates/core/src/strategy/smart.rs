@@ -10,6 +10,7 @@ mod judge;
 mod listing;
 mod log;
 mod markdown;
+mod notes;
 mod paths;
 mod pieces;
 mod prefix;
@@ -19,11 +20,14 @@ mod sieve;
 mod signal;
 mod table;
 
+use crate::budget::Budget;
 use crate::cut::Cut;
 use crate::document::Document;
 use crate::kind::Kind;
 use crate::strategy::{Brief, NoCut, Strategy};
 
+use fill::Unit;
+use notes::Notes;
 use table::Table;
 
 /// Shows what matters of line-oriented text.
@@ -42,14 +46,26 @@ impl Strategy for Smart {
         } else {
             Table::within(document, &sieve::sieve(document, kind)?, brief.settings)?
         };
-        let (units, by_novelty) = match kind {
-            Kind::Diff => (diff::units(&table), false),
-            Kind::Search => (search::units(&table), false),
-            Kind::Listing => (listing::units(&table), false),
-            Kind::Markdown => (markdown::units(&table), false),
-            _ => (log::units(&table, brief.settings.prioritize_errors), true),
+        let Reading { units, notes, by_novelty } = match kind {
+            Kind::Diff => diff::read(&table),
+            Kind::Search => search::read(&table),
+            Kind::Listing => listing::read(&table),
+            Kind::Markdown => markdown::read(&table),
+            _ => log::read(&table, brief.settings.prioritize_errors),
         };
-        let kept = fill::fill(&table, units, &brief.budget, by_novelty);
-        pieces::cut(document, &table, &kept)
+        // A little is set aside for what the gaps say.
+        let share = if by_novelty { 60 } else { 25 };
+        let aside = if brief.budget.markers_count { brief.budget.chars.saturating_sub(3000) / share } else { 0 };
+        let budget = Budget { chars: brief.budget.chars - aside, ..brief.budget };
+        let (kept, left) = fill::fill(&table, units, &budget, by_novelty);
+        pieces::cut(document, &table, &kept, &notes, left.saturating_add(aside as i64))
     }
+}
+
+/// A kind's view of a table: what its rows are worth, and what can be said of those that are left out.
+struct Reading {
+    units: Vec<Unit>,
+    notes: Notes,
+    /// Whether lines lose worth when their words were shown before.
+    by_novelty: bool,
 }

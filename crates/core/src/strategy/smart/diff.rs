@@ -1,6 +1,8 @@
 //! Diffs and histories with diffs: every file's header and commit's subject first, then whole hunks spread over files.
 
+use super::Reading;
 use super::fill::Unit;
+use super::notes::{Notes, Style};
 use super::paths;
 use super::shape::Hash;
 use super::table::Table;
@@ -35,8 +37,10 @@ enum Line {
     Other,
 }
 
-/// The units of a diff.
-pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
+/// What the lines of a diff are worth.
+pub(super) fn read(table: &Table<'_>) -> Reading {
+    let mut notes = Notes::new(Style::Changes);
+    let mut name = 0;
     let mut units = Vec::new();
     let mut reader = Reader::default();
     let mut file = File::default();
@@ -45,11 +49,11 @@ pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
     while row < table.len() {
         let line = table.words(row);
         let kind = reader.read(line);
-        let mut rows = row..row + 1;
         let (worth, why) = match kind {
             Line::Commit => {
                 subject_seen = false;
                 file = File::default();
+                name = 0;
                 (14.0, "commit")
             }
             Line::About => (2.0, "commit"),
@@ -60,6 +64,7 @@ pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
             }
             Line::File => {
                 file = File::of(line);
+                name = notes.name(File::path(line));
                 (80.0 * file.weight, "file header")
             }
             Line::Header => (2.0, "file header"),
@@ -70,18 +75,19 @@ pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
                 let end = (row + 1..table.len()).find(|&next| reader.read(table.words(next)) != Line::Body);
                 let end = end.unwrap_or(table.len());
                 hunk(table, row, end, &mut file, &mut units);
+                (row..end).for_each(|_| notes.push(name));
                 row = end;
                 reader.rewind();
                 continue;
             }
             Line::Body | Line::Other => (1.2, "context"),
         };
-        rows.end = rows.end.max(row + 1);
+        notes.push(name);
         let key = Hash::of(line.as_bytes());
-        units.push(Unit { rows: rows.start as u32..rows.end as u32, worth, key, stem: 0, fade: 0.8, why });
+        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, stem_fade: 1.0, fade: 0.8, why });
         row += 1;
     }
-    units
+    Reading { units, notes, by_novelty: false }
 }
 
 /// The file that the hunks at hand belong to.
@@ -92,8 +98,12 @@ struct File {
 }
 
 impl File {
+    fn path(line: &str) -> &str {
+        line.rsplit(" b/").next().unwrap_or(line)
+    }
+
     fn of(line: &str) -> File {
-        let path = line.rsplit(" b/").next().unwrap_or(line);
+        let path = File::path(line);
         File { weight: paths::weight(path), key: Hash::of(path.as_bytes()) }
     }
 }
@@ -110,7 +120,15 @@ fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mu
         });
         let changes = (at..stop).filter(|&row| table.words(row).starts_with(['+', '-'])).count();
         let worth = (8.0 + 1.5 * changes as f32 + if defines { 14.0 } else { 0.0 }) * file.weight * share;
-        units.push(Unit { rows: at as u32..stop as u32, worth, key: file.key, stem: 0, fade: 0.75, why: "hunk" });
+        units.push(Unit {
+            rows: at as u32..stop as u32,
+            worth,
+            key: file.key,
+            stem: 0,
+            stem_fade: 1.0,
+            fade: 0.75,
+            why: "hunk",
+        });
         share *= 0.85;
         at = stop;
     }

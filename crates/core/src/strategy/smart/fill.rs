@@ -18,6 +18,8 @@ pub(super) struct Unit {
     pub(super) key: u64,
     /// Units with the same stem begin the same way; 0 for none.
     pub(super) stem: u64,
+    /// What each unit of a stem leaves of the next one's worth.
+    pub(super) stem_fade: f32,
     /// What each unit of a key leaves of the next one's worth.
     pub(super) fade: f32,
     /// Why it would be kept.
@@ -46,14 +48,12 @@ const FLOOR: f32 = 1.0;
 /// What a unit costs beside its characters, so that short lines are not taken for their shortness.
 const OVERHEAD: f32 = 30.0;
 
-/// What each unit of a stem leaves of the next one's worth.
-const STEM_FADE: f32 = 0.95;
-
 /// How much room counts against worth: 1 would fill the budget with short lines, 0 would not look at length.
 const THRIFT: f32 = 0.6;
 
-/// Chooses among `units` (in order, disjoint) what to show of `table` within `budget`.
-pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_novelty: bool) -> Vec<Kept> {
+/// Chooses among `units` (in order, disjoint) what to show of `table` within `budget`; also says how many characters
+/// are left.
+pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_novelty: bool) -> (Vec<Kept>, i64) {
     let units = best(units, budget);
     let mut room = Room::new(table, budget);
     let mut seen = Seen { by_novelty, ..Seen::default() };
@@ -103,7 +103,8 @@ pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_nove
             }
         }
     }
-    room.finish()
+    let left = room.left.chars.min(room.left.bytes);
+    (room.finish(), left)
 }
 
 /// The most promising units, in document order.
@@ -111,7 +112,8 @@ fn best(mut units: Vec<Unit>, budget: &Budget) -> Vec<Unit> {
     units.retain(|unit| unit.worth >= FLOOR);
     let most = usize::try_from(budget.chars / 5).unwrap_or(CANDIDATES).clamp(1000, CANDIDATES);
     if units.len() > most {
-        // The hundredth of a key is weighed as if the ones before it were shown.
+        // The hundredth of a key is weighed as if the better ones before it were shown.
+        units.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.rows.start.cmp(&b.rows.start)));
         let mut seen = Counts::default();
         let mut ranked: Vec<(f32, Unit)> = units
             .into_iter()
@@ -141,7 +143,7 @@ impl Seen {
     fn worth(&self, table: &Table<'_>, unit: &Unit) -> f32 {
         let before = self.keys.get(&unit.key).copied().unwrap_or(0);
         let alike = if unit.stem == 0 { 0 } else { self.keys.get(&unit.stem).copied().unwrap_or(0) };
-        let faded = unit.worth * unit.fade.powi(before as i32) * STEM_FADE.powi(alike as i32);
+        let faded = unit.worth * unit.fade.powi(before as i32) * unit.stem_fade.powi(alike as i32);
         if self.words.is_empty() || !self.by_novelty {
             return faded;
         }

@@ -53,11 +53,12 @@ const fn verdict(class: Class, worth: f32) -> Verdict {
 /// What `body` (a line without its time) says, given the signals found in it.
 pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
     let line = body.trim();
+    let indent = body.len() - body.trim_start().len();
     let line = line.strip_prefix("[INFO] ").map_or(line, str::trim_start);
     if line.is_empty() {
         return verdict(Class::Blank, 0.0);
     }
-    if let Some(found) = by_start(body, line, signals) {
+    if let Some(found) = by_start(body, line) {
         return found;
     }
     if let Some(found) = located(body, line, signals) {
@@ -72,7 +73,7 @@ pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
     failing_test(line, signals)
         .or_else(|| summary(line, signals))
         .or_else(|| ending(line, signals))
-        .or_else(|| message(line, signals))
+        .or_else(|| message(line, indent, signals))
         .or_else(|| labelled(line, signals))
         .unwrap_or_else(|| mention(line, signals))
 }
@@ -102,7 +103,7 @@ fn boilerplate(line: &str) -> bool {
 }
 
 /// Lines that their first characters give away, whatever words follow.
-fn by_start(body: &str, line: &str, signals: Signals) -> Option<Verdict> {
+fn by_start(body: &str, line: &str) -> Option<Verdict> {
     let indented = body.starts_with([' ', '\t']);
     let first = line.as_bytes().first().copied().unwrap_or(0);
     match first {
@@ -112,6 +113,9 @@ fn by_start(body: &str, line: &str, signals: Signals) -> Option<Verdict> {
         b'_' if line.starts_with("____") => underscored(line),
         b'=' | b'-' if line.len() > 8 && rule(line) => Some(verdict(Class::Plain, 0.0)),
         b'a' if line.starts_with("at ") && (indented || line.contains('(')) => Some(frame(line)),
+        _ if indented && line.ends_with(')') && (line.contains(".java:") || line.ends_with("(Native Method)")) => {
+            Some(frame(line))
+        }
         b'F' if line.starts_with("File \"") && line.contains(", line ") => Some(frame(line)),
         b'-' if line.starts_with("--> ") => Some(verdict(Class::Location, 12.0)),
         b'-' if line.starts_with("--- FAIL") => Some(verdict(Class::Name, 100.0)),
@@ -120,14 +124,15 @@ fn by_start(body: &str, line: &str, signals: Signals) -> Option<Verdict> {
         b'=' if line.starts_with("====") && (line.contains(" FAILURES ") || line.contains(" ERRORS ")) => {
             Some(verdict(Class::Heading, 18.0))
         }
-        b'=' if line.starts_with("=== ") && !signals.has(Signals::FAIL) && line.contains("Test") => {
-            Some(verdict(Class::Pass, 0.0))
+        b'=' if line.starts_with("=== RUN") || line.starts_with("=== PAUSE") || line.starts_with("=== CONT") => {
+            Some(verdict(Class::Plain, 0.0))
         }
         b'$' | b'+' if line.as_bytes().get(1) == Some(&b' ') && !indented => Some(verdict(Class::Command, 4.0)),
         b'#' if line.starts_with("##[group]") => Some(verdict(Class::Command, 4.0)),
         b'#' if line.starts_with("##[error]") => Some(ending_or_error(line)),
         b'[' if line.starts_with("[  FAILED  ]") => Some(verdict(Class::Name, 100.0)),
-        b'[' if line.starts_with("[       OK ]") || line.starts_with("[ RUN ") => Some(verdict(Class::Pass, 0.0)),
+        b'[' if line.starts_with("[       OK ]") => Some(verdict(Class::Pass, 0.0)),
+        b'[' if line.starts_with("[ RUN ") => Some(verdict(Class::Plain, 0.0)),
         b'o' if line.starts_with("ok ") && line.as_bytes().get(3).is_some_and(u8::is_ascii_digit) => {
             Some(verdict(Class::Pass, 0.0))
         }
@@ -491,10 +496,14 @@ fn ending_or_error(line: &str) -> Verdict {
 }
 
 /// What an exception or an assertion says.
-fn message(line: &str, signals: Signals) -> Option<Verdict> {
+fn message(line: &str, indent: usize, signals: Signals) -> Option<Verdict> {
     if signals.has(Signals::FATAL) {
         if line.contains("panicked at") || line.starts_with("panic:") || line.starts_with("fatal:") {
             return Some(verdict(Class::Message, 90.0));
+        }
+        let dire = ["No space left on device", "OutOfMemory", "ut of memory", "core dumped"];
+        if dire.iter().any(|dire| line.contains(dire)) {
+            return Some(verdict(Class::Error, 65.0));
         }
         if line.starts_with("FATAL") || line.starts_with("fatal error") || line.contains("Segmentation fault") {
             return Some(verdict(Class::Message, 80.0));
@@ -516,7 +525,8 @@ fn message(line: &str, signals: Signals) -> Option<Verdict> {
     }
     if signals.has(Signals::EXPECT) {
         if line.starts_with("assert") || line.starts_with("Assert") || line.starts_with("expect(") {
-            return Some(verdict(Class::Message, 60.0));
+            // Deep in, it is code that is quoted.
+            return Some(if indent >= 4 { verdict(Class::Detail, 12.0) } else { verdict(Class::Message, 60.0) });
         }
         let lower = line.get(..12).unwrap_or(line).to_ascii_lowercase();
         if lower.starts_with("expect") || lower.starts_with("+ expect") || lower.starts_with("- expect") {

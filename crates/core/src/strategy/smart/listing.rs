@@ -1,9 +1,12 @@
 //! Directory listings, lists of paths and trees: the upper levels first, then some of every folder.
 
+use super::Reading;
 use super::fill::Unit;
+use super::notes::{Notes, Style};
 use super::paths;
-use super::shape::Hash;
+use super::shape::{Counts, Hash};
 use super::table::Table;
+use crate::text;
 
 /// One entry of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,29 +16,45 @@ struct Entry<'a> {
     /// The folder it lies in, as a key.
     folder: u64,
     name: &'a str,
+    /// The folder's name, where the line gives it.
+    place: &'a str,
     is_folder: bool,
     is_total: bool,
+    /// Whether it lies among what others wrote, or what tools made.
+    is_foreign: bool,
 }
 
-/// The units of a listing.
-pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
+/// What the entries of a listing are worth.
+pub(super) fn read(table: &Table<'_>) -> Reading {
+    let mut notes = Notes::new(Style::Places);
     let mut reader = Reader::default();
     let entries: Vec<Entry<'_>> = (0..table.len()).map(|row| reader.read(table.words(row))).collect();
     let top = entries.iter().filter(|entry| !entry.is_total).map(|entry| entry.depth).min().unwrap_or(0);
     let mut before = 0;
+    let sizes = sizes(&entries, top);
     let mut units = Vec::with_capacity(entries.len());
     for (row, entry) in entries.iter().enumerate() {
         let last = row + 1 == entries.len();
         let depth = (entry.depth - top.min(entry.depth)) as f32;
-        let mut worth = 40.0 / (1.0 + depth * depth);
+        let mut worth = 60.0 / 3.0f32.powf(depth.min(8.0));
         if entry.is_folder {
-            worth *= 2.0;
+            worth *= 1.5;
         }
-        if paths::notable(entry.name) {
-            worth *= 2.5;
+        if entry.is_foreign {
+            worth *= 0.4;
+        }
+        let telling = paths::telling(entry.name);
+        if depth <= 1.0 || !entry.is_foreign {
+            worth *= telling;
+        }
+        if depth <= 1.0 && (entry.is_folder || telling > 1.0) {
+            worth *= 1.0 + 0.25 * (sizes.get(row).copied().unwrap_or(1).max(1) as f32).log2();
         }
         if entry.folder != before {
             worth *= 1.6;
+        }
+        if row == 0 {
+            worth = worth.max(40.0);
         }
         if entry.name.is_empty() {
             worth = 0.0;
@@ -44,51 +63,106 @@ pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
             worth = if last || entry.is_folder { 60.0 } else { 1.0 };
         }
         before = entry.folder;
+        let place = if entry.is_total || entry.place.is_empty() { 0 } else { notes.name(entry.place) };
+        notes.push(place);
         let why = if entry.is_folder { "folder" } else { "entry" };
-        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key: entry.folder, stem: 0, fade: 0.96, why });
+        units.push(Unit {
+            rows: row as u32..row as u32 + 1,
+            worth,
+            key: entry.folder,
+            stem: 0,
+            stem_fade: 1.0,
+            fade: 0.985,
+            why,
+        });
     }
-    units
+    Reading { units, notes, by_novelty: false }
+}
+
+/// How many entries share each entry's upper folder.
+fn sizes(entries: &[Entry<'_>], top: usize) -> Vec<u32> {
+    let upper = |entry: &Entry<'_>| {
+        let end = entry.place.match_indices('/').nth(top).map_or(entry.place.len(), |(at, _)| at);
+        if entry.place.is_empty() { entry.folder } else { Hash::of(text::slice(entry.place, 0..end).as_bytes()) }
+    };
+    let mut counts = Counts::default();
+    entries.iter().for_each(|entry| *counts.entry(upper(entry)).or_default() += 1);
+    entries.iter().map(|entry| counts.get(&upper(entry)).copied().unwrap_or(0)).collect()
 }
 
 /// Tells the forms apart: paths, `tree`, `ls -R`, `ls -l`.
 #[derive(Debug, Default)]
-struct Reader {
-    heading: Option<(u64, usize)>,
+struct Reader<'a> {
+    heading: Option<(usize, &'a str)>,
     branch: Vec<u64>,
+    /// The depth of the foreign folder at hand.
+    foreign: Option<usize>,
 }
 
-impl Reader {
-    fn read<'a>(&mut self, line: &'a str) -> Entry<'a> {
+impl<'a> Reader<'a> {
+    fn read(&mut self, line: &'a str) -> Entry<'a> {
         let words = line.trim();
         if let Some(entry) = self.branch(line) {
             return entry;
         }
         let total = words.starts_with("total ") || words.contains(" directories") || words.contains(" files");
         if total || words.is_empty() {
-            return Entry { depth: 0, folder: 0, name: words, is_folder: words.contains(" files"), is_total: true };
+            return Entry {
+                depth: 0,
+                folder: 0,
+                name: words,
+                place: "",
+                is_folder: words.contains(" files"),
+                is_total: true,
+                is_foreign: false,
+            };
         }
         if let Some(folder) = words.strip_suffix(':') {
             let folder = folder.trim_start_matches("./");
             let depth = folder.matches('/').count();
-            self.heading = Some((Hash::of(folder.as_bytes()), depth + 1));
-            return Entry { depth: depth.saturating_sub(1), folder: 1, name: folder, is_folder: true, is_total: false };
+            self.heading = Some((depth + 1, folder));
+            return Entry {
+                depth: depth.saturating_sub(1),
+                folder: 1,
+                name: folder,
+                place: "",
+                is_folder: true,
+                is_total: false,
+                is_foreign: paths::foreign(folder),
+            };
         }
         let long = mode(words);
         let name = if long { words.rsplit(' ').next().unwrap_or(words) } else { words };
         let is_folder = long && words.starts_with('d') && name != "." && name != ".." || name.ends_with('/');
         match self.heading {
-            Some((folder, depth)) => Entry { depth, folder, name, is_folder, is_total: false },
+            Some((depth, place)) => Entry {
+                depth,
+                folder: Hash::of(place.as_bytes()),
+                name,
+                place,
+                is_folder,
+                is_total: false,
+                is_foreign: paths::foreign(place),
+            },
             None => {
                 let path = name.trim_start_matches("./").trim_end_matches('/');
                 let (folder, leaf) = path.rsplit_once('/').unwrap_or(("", path));
                 let depth = path.matches('/').count();
-                Entry { depth, folder: Hash::of(folder.as_bytes()), name: leaf, is_folder, is_total: false }
+                Entry {
+                    depth,
+                    folder: Hash::of(folder.as_bytes()),
+                    name: leaf,
+                    place: folder,
+                    is_folder,
+                    is_total: false,
+                    is_foreign: paths::foreign(folder),
+                }
             }
         }
     }
 
     /// An entry of a tree: `│   ├── name`, `|-- name`, `` `-- name ``.
-    fn branch<'a>(&mut self, line: &'a str) -> Option<Entry<'a>> {
+    fn branch(&mut self, line: &'a str) -> Option<Entry<'a>> {
         let at = ["── ", "-- ", "─┬ ", "─ "].iter().find_map(|mark| line.find(mark).map(|at| (at, at + mark.len())));
         let (at, name) = at?;
         let (lead, _) = line.split_at(at);
@@ -102,9 +176,13 @@ impl Reader {
         self.branch.truncate(depth);
         let folder = Hash::of(self.branch.last().copied().unwrap_or(depth as u64).to_le_bytes().as_slice());
         self.branch.resize(depth, 0);
+        let is_foreign = self.foreign.is_some_and(|above| above < depth);
+        if !is_foreign {
+            self.foreign = paths::foreign(name).then_some(depth);
+        }
         self.branch.push(Hash::of(name.as_bytes()));
         let is_folder = !name.contains('.') || name.ends_with('/');
-        Some(Entry { depth, folder, name, is_folder, is_total: false })
+        Some(Entry { depth, folder, name, place: "", is_folder, is_total: false, is_foreign })
     }
 }
 

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::Reading;
 use super::fill::Unit;
 use super::judge::{Class, Verdict, judge};
+use super::notes::{Notes, Style};
 use super::prefix;
 use super::shape::{self, Counts, Plain};
 use super::signal::signals;
@@ -23,32 +25,61 @@ struct Weighed {
     indent: u16,
 }
 
-/// The rows of a log as units of one line each.
-pub(super) fn units(table: &Table<'_>, prioritize_errors: bool) -> Vec<Unit> {
+/// What the lines of a log are worth, each by itself and by what stands around it.
+pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
     let mut rows = weigh(table);
     let counts = count(&rows);
-    rare(&mut rows, &counts);
-    stretch(&mut rows);
+    let last = last_of_shape(&rows);
+    let share = repetition(&rows, &counts);
+    rare(&mut rows, &counts, &last, share);
+    let severe = stretch(&mut rows);
     if prioritize_errors {
         lend(&mut rows);
+        place(&mut rows);
     }
-    ends(&mut rows);
-    let last = last_of_shape(&rows);
-    rows.iter()
+    ends(&mut rows, severe);
+    let stem_fade = 0.95 - 0.12 * share;
+    let mut seen = Counts::default();
+    let units = rows
+        .iter()
         .enumerate()
         .filter(|(_, row)| row.class != Class::Blank)
         .map(|(at, row)| {
             let worth = row.worth.max(row.lent) + 0.2 * row.worth.min(row.lent);
+            // Of many, the first ones are shown.
+            let before = seen.entry(row.stem).or_default();
+            *before += 1;
+            let worth = worth * (1.0 + 0.15 / *before as f32);
             Unit {
                 rows: at as u32..at as u32 + 1,
                 worth,
                 key: if last.get(&row.shape) == Some(&at) { !row.shape } else { row.shape },
                 stem: row.stem,
+                stem_fade: if row.class == Class::Name { 0.985 } else { stem_fade },
                 fade: fade(row.class),
                 why: why(row),
             }
         })
-        .collect()
+        .collect();
+    Reading { units, notes: notes(&rows), by_novelty: true }
+}
+
+/// What can be said of lines that are left out.
+fn notes(rows: &[Weighed]) -> Notes {
+    let mut notes = Notes::new(Style::Results);
+    let [failed, errors, warnings, passed] =
+        ["failing tests", "errors", "warnings", "passed"].map(|name| notes.name(name));
+    for row in rows {
+        notes.push(match row.class {
+            Class::Name if row.worth >= 85.0 => failed,
+            Class::Error | Class::Message if row.worth >= 35.0 => errors,
+            Class::Warning => warnings,
+            Class::Pass => passed,
+            _ => 0,
+        });
+        notes.push_shape(if row.class == Class::Blank { 0 } else { row.shape });
+    }
+    notes
 }
 
 /// Where each shape stands last: the last of many is as telling as the first.
@@ -87,6 +118,7 @@ fn why(row: &Weighed) -> &'static str {
 fn weigh(table: &Table<'_>) -> Vec<Weighed> {
     let signals = signals(table);
     let mut list = List::default();
+    let mut quoted = 0;
     (0..table.len())
         .map(|row| {
             let line = table.words(row);
@@ -96,8 +128,10 @@ fn weigh(table: &Table<'_>) -> Vec<Weighed> {
             let trimmed = body.trim_start();
             let indent = (body.len() - trimmed.len()).min(200) as u16;
             list.read(body, indent, &mut verdict);
+            // The first lines that pytest marks with `E` say it; the rest shows values.
+            quoted = if verdict.class == Class::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
+            verdict.worth *= 0.7f32.powi((quoted - 1).clamp(0, 7));
             let (shape, stem) = shape::shape(trimmed);
-            let stem = if verdict.class == Class::Name { 0 } else { stem };
             Weighed { class: verdict.class, worth: verdict.worth, lent: 0.0, shape, stem, indent }
         })
         .collect()
@@ -158,9 +192,9 @@ fn count(rows: &[Weighed]) -> Counts {
     counts
 }
 
-/// Rare lines are worth something where most lines repeat; frequent ones lose.
-fn rare(rows: &mut [Weighed], counts: &Counts) {
-    // A run of one shape counts once: progress does not make a log.
+/// How much of a text repeats itself as logs do, from 0 to 1.
+fn repetition(rows: &[Weighed], counts: &Counts) -> f32 {
+    // A run of one stem counts once: progress does not make a log.
     let (mut runs, mut repeated, mut before) = (1, 0, 0);
     for row in rows.iter().filter(|row| row.class != Class::Blank) {
         if row.stem == before {
@@ -170,10 +204,15 @@ fn rare(rows: &mut [Weighed], counts: &Counts) {
         runs += 1;
         repeated += u32::from(counts.get(&row.stem).is_some_and(|&count| count >= 8));
     }
-    let share = (repeated as f32 / runs as f32 - 0.4).max(0.0) / 0.6;
-    for row in rows.iter_mut() {
+    (repeated as f32 / runs as f32 - 0.4).max(0.0) / 0.6
+}
+
+/// Rare lines are worth something where most lines repeat; frequent ones lose, but for the last of them.
+fn rare(rows: &mut [Weighed], counts: &Counts, last: &HashMap<u64, usize, Plain>, share: f32) {
+    for (at, row) in rows.iter_mut().enumerate() {
         let of = |key: u64| counts.get(&key).copied().unwrap_or(0).max(1) as f32;
         let count = (of(row.shape) * of(row.stem)).sqrt();
+        let count = if last.get(&row.shape) == Some(&at) { count.min(4.0) } else { count };
         match row.class {
             Class::Plain | Class::Warning | Class::Command => {
                 row.worth += (0.8 + 12.0 * share) / count.sqrt().max(1.0);
@@ -185,13 +224,14 @@ fn rare(rows: &mut [Weighed], counts: &Counts) {
     }
 }
 
-/// Where nothing is severe, the most telling lines take its place.
-fn stretch(rows: &mut [Weighed]) {
+/// Where nothing is severe, the most telling lines take its place. Says whether something is severe.
+fn stretch(rows: &mut [Weighed]) -> bool {
     let most = rows.iter().map(|row| row.worth).fold(0.0, f32::max);
     if (1.0..50.0).contains(&most) {
         let factor = (50.0 / most).min(4.0);
         rows.iter_mut().for_each(|row| row.worth *= factor);
     }
+    most >= 50.0
 }
 
 /// Strong lines lend some of their worth to the lines around them, the first of a shape most.
@@ -252,12 +292,35 @@ fn lend_before(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) 
     }
 }
 
-/// The first and the last lines say what ran and how it went.
-fn ends(rows: &mut [Weighed]) {
-    for (at, row) in rows.iter_mut().enumerate().take(5) {
-        row.lent = row.lent.max(5.0 - at as f32);
+/// How far from a message its place is looked for.
+const PLACE_REACH: usize = 12;
+
+/// The user's own frame nearest to a message says where it happened: the first below it, or in traces that end with
+/// the message, the last above it.
+fn place(rows: &mut [Weighed]) {
+    for at in 0..rows.len() {
+        let Some(anchor) = rows.get(at).copied() else { break };
+        if anchor.class != Class::Message || anchor.worth < 50.0 {
+            continue;
+        }
+        let own = |row: &Weighed| row.class == Class::Frame && row.worth >= 5.0;
+        let behind = rows.iter().skip(at + 1).take(PLACE_REACH).position(own).map(|found| at + 1 + found);
+        let before = rows.iter().take(at).rev().take(PLACE_REACH).position(own).map(|found| at - 1 - found);
+        for found in [behind, before].into_iter().flatten() {
+            if let Some(row) = rows.get_mut(found) {
+                row.worth = row.worth.max(anchor.worth * 0.5);
+            }
+        }
     }
-    for (at, row) in rows.iter_mut().rev().enumerate().take(10) {
-        row.lent = row.lent.max(8.0 - at as f32 * 0.7);
+}
+
+/// The first and the last lines say what ran and how it went, above all where nothing else does.
+fn ends(rows: &mut [Weighed], severe: bool) {
+    let (first, last, step) = if severe { (3.0, 4.0, 1.0) } else { (20.0, 24.0, 1.5) };
+    for (at, row) in rows.iter_mut().filter(|row| row.class != Class::Blank).enumerate().take(16) {
+        row.lent = row.lent.max(first - at as f32 * step);
+    }
+    for (at, row) in rows.iter_mut().rev().filter(|row| row.class != Class::Blank).enumerate().take(16) {
+        row.lent = row.lent.max(last - at as f32 * step);
     }
 }

@@ -1,14 +1,18 @@
 //! Markdown: all headings first, then how sections begin.
 
+use super::Reading;
 use super::fill::Unit;
+use super::notes::{Notes, Style};
 use super::shape::Hash;
 use super::table::Table;
 
-/// The units of a Markdown text.
-pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
+/// What a Markdown text's lines are worth.
+pub(super) fn read(table: &Table<'_>) -> Reading {
     let mut fence: Option<&str> = None;
     let mut since = 0usize;
     let mut section = 1.0;
+    let mut notes = Notes::new(Style::Places);
+    let mut name = 0;
     let mut units = Vec::with_capacity(table.len());
     for row in 0..table.len() {
         let line = table.words(row);
@@ -21,6 +25,12 @@ pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
             }
         }
         let level = if fenced || fence.is_some() { None } else { heading(line, table.words(row + 1)) };
+        if let Some(level) = level
+            && level <= 2
+        {
+            name = notes.name(words.trim_start_matches('#').trim());
+        }
+        notes.push(name);
         if words.is_empty() {
             continue;
         }
@@ -36,9 +46,9 @@ pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
                 (worth.max(1.0), row as u64, "start of a section")
             }
         };
-        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, fade: 0.8, why });
+        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, stem_fade: 1.0, fade: 0.8, why });
     }
-    units
+    Reading { units, notes, by_novelty: false }
 }
 
 /// The level of a heading, `# so` or underlined.

@@ -17,8 +17,19 @@ const GENERATED: [&str; 12] = [
 ];
 
 /// Folders that hold what others wrote, or what tools made.
-const FOREIGN: [&str; 9] =
-    ["vendor/", "node_modules/", "dist/", "build/", "third_party/", "__snapshots__/", "generated/", ".git/", "target/"];
+const FOREIGN: [&str; 11] = [
+    "vendor",
+    "node_modules",
+    "dist",
+    "build",
+    "third_party",
+    "__snapshots__",
+    "generated",
+    ".git",
+    "target",
+    "deps",
+    "__pycache__",
+];
 
 /// Endings of files that people write code in.
 const SOURCE: [&str; 29] = [
@@ -29,7 +40,7 @@ const SOURCE: [&str; 29] = [
 /// How much a change to a file matters, from a lock file's 0.2 to a source file's 1.
 pub(super) fn weight(path: &str) -> f32 {
     let lower = path.to_ascii_lowercase();
-    if GENERATED.iter().any(|end| lower.ends_with(end)) || FOREIGN.iter().any(|folder| lower.contains(folder)) {
+    if GENERATED.iter().any(|end| lower.ends_with(end)) || foreign(folder_of(&lower)) {
         return 0.2;
     }
     let ending = lower.rsplit('.').next().unwrap_or("");
@@ -39,45 +50,38 @@ pub(super) fn weight(path: &str) -> f32 {
     match (SOURCE.contains(&ending), tests) {
         (true, false) => 1.0,
         (true, true) => 0.6,
-        (false, _) if notable(name) => 0.6,
+        (false, _) if telling(name) > 1.0 => 0.6,
         (false, _) => 0.45,
     }
 }
 
-/// Whether a file's name says what a folder is about.
-pub(super) fn notable(name: &str) -> bool {
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a folder holds what others wrote, or what tools made.
+pub(super) fn foreign(folder: &str) -> bool {
+    folder.split('/').any(|part| FOREIGN.contains(&part.trim()))
+}
+
+/// Files that say what a project is and how it is built.
+const MANIFESTS: [&str; 14] = [
+    "package.json", "cargo.toml", "pyproject.toml", "go.mod", "pom.xml", "build.gradle", "build.gradle.kts",
+    "cmakelists.txt", "setup.py", "gemfile", "composer.json", "dockerfile", "makefile", "docker-compose.yml",
+];
+
+/// Beginnings of files that one looks at first.
+const STARTS: [&str; 8] = ["readme", "main", "index", "lib", "mod", "__init__", "app", "tsconfig"];
+
+/// How much a file's name says about its folder: 1 for any name, more for a manifest or an entry point.
+pub(super) fn telling(name: &str) -> f32 {
     let lower = name.to_ascii_lowercase();
     let stem = lower.split('.').next().unwrap_or("");
-    let stems = [
-        "readme",
-        "makefile",
-        "dockerfile",
-        "license",
-        "changelog",
-        "main",
-        "index",
-        "lib",
-        "mod",
-        "__init__",
-        "app",
-        "setup",
-    ];
-    let names = [
-        "package.json",
-        "cargo.toml",
-        "pyproject.toml",
-        "go.mod",
-        "pom.xml",
-        "build.gradle",
-        "cmakelists.txt",
-        "tsconfig.json",
-        "requirements.txt",
-        "gemfile",
-        "composer.json",
-        "docker-compose.yml",
-        "setup.cfg",
-    ];
-    stems.contains(&stem) || names.contains(&lower.as_str()) || lower.ends_with(".conf") || lower.ends_with(".csproj")
+    match () {
+        () if MANIFESTS.contains(&lower.as_str()) || lower.ends_with(".csproj") || lower.ends_with(".sln") => 3.0,
+        () if STARTS.contains(&stem) || lower.ends_with(".conf") || lower.ends_with(".toml") => 2.0,
+        () => 1.0,
+    }
 }
 
 /// Whether a line of code defines something: a function, a type, a macro.

@@ -1,19 +1,32 @@
 //! From chosen rows to the pieces of a cut.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use super::fill::Kept;
+use super::notes::Notes;
 use super::table::{Row, Table};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
 use crate::strategy::NoCut;
+use crate::text;
 
-/// The cut that shows `kept` (rows in order, disjoint) of the table's document.
-pub(super) fn cut(document: &dyn Document, table: &Table<'_>, kept: &[Kept]) -> Result<Cut, NoCut> {
+/// The cut that shows `kept` (rows in order, disjoint) of the table's document. What gaps say takes at most `room`
+/// characters in all.
+pub(super) fn cut(
+    document: &dyn Document,
+    table: &Table<'_>,
+    kept: &[Kept],
+    notes: &Notes,
+    room: i64,
+) -> Result<Cut, NoCut> {
+    let mut said = details(table, kept, notes, room);
     let mut pieces = Vec::new();
     let mut at = 0;
     for kept in kept {
         for row in table.rows().get(kept.rows.clone()).unwrap_or(&[]) {
             if row.byte > at {
-                pieces.push(Piece::omit(at..row.byte));
+                pieces.push(gap(at..row.byte, &mut said));
             }
             at = row.range().end;
             if table.is_long(row) {
@@ -24,9 +37,47 @@ pub(super) fn cut(document: &dyn Document, table: &Table<'_>, kept: &[Kept]) -> 
         }
     }
     if at < document.extent().bytes {
-        pieces.push(Piece::omit(at..document.extent().bytes));
+        pieces.push(gap(at..document.extent().bytes, &mut said));
     }
     Ok(Cut::of("smart", pieces, document.extent())?)
+}
+
+fn gap(range: Range<u64>, said: &mut BTreeMap<u64, String>) -> Piece {
+    match said.remove(&range.start) {
+        Some(detail) => Piece::omit_saying(range, detail),
+        None => Piece::omit(range),
+    }
+}
+
+/// What gaps say, by the byte where they start, the widest first, as long as there is room. Where rows are missing
+/// from the table the counts would not be exact, and nothing is said.
+fn details(table: &Table<'_>, kept: &[Kept], notes: &Notes, mut room: i64) -> BTreeMap<u64, String> {
+    let mut gaps: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    for kept in kept {
+        gaps.push(at..kept.rows.start);
+        at = kept.rows.end;
+    }
+    gaps.push(at..table.len());
+    gaps.retain(|gap| gap.len() > 1 && !(gap.start..=gap.end).any(|row| table.breaks_before(row)));
+    gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.len()), gap.start));
+    let shown = notes.shown(kept.iter().flat_map(|kept| kept.rows.clone()));
+    let mut said = BTreeMap::new();
+    for gap in gaps {
+        let Some(start) = table.rows().get(gap.start).map(|row| row.byte) else { continue };
+        if room < 12 {
+            break;
+        }
+        if let Some(detail) = notes.say(table, gap, &shown) {
+            let cost = text::chars(&detail) as i64 * 2 + 2;
+            let cost = if detail.is_ascii() { detail.len() as i64 + 2 } else { cost * 2 };
+            if cost <= room {
+                room -= cost;
+                said.insert(start, detail);
+            }
+        }
+    }
+    said
 }
 
 /// A line that alone is too long: its beginning and its end.

@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::Reading;
 use super::fill::Unit;
+use super::notes::{Notes, Style};
 use super::paths;
-use super::shape::Hash;
+use super::shape::{Counts, Hash};
 use super::table::Table;
+use crate::text;
 
 /// A line of search results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,41 +25,72 @@ enum Line<'a> {
     Other,
 }
 
-/// The units of search results.
-pub(super) fn units(table: &Table<'_>) -> Vec<Unit> {
+/// What the lines of search results are worth.
+pub(super) fn read(table: &Table<'_>) -> Reading {
+    let mut notes = Notes::new(Style::Places);
+    let mut name = 0;
+    let counts = forms(table);
+    let all = counts.values().sum::<u32>().max(1) as f32;
     let mut file = 0;
     let mut seen: HashMap<u64, u32> = HashMap::new();
     let mut units = Vec::with_capacity(table.len());
     for row in 0..table.len() {
         let line = table.words(row);
         let next = table.words(row + 1);
-        let (worth, why) = match read(line, next) {
+        let mut counted = false;
+        let (worth, why) = match line_of(line, next) {
             Line::File(path) => {
                 file = Hash::of(path.as_bytes());
+                name = notes.name(path);
                 (60.0, "file header")
             }
             Line::Match(path, words) => {
                 file = path.map_or(file, |path| Hash::of(path.as_bytes()));
+                name = path.map_or(name, |path| notes.name(path));
+                counted = true;
                 let before = seen.entry(file).or_default();
-                let worth = if *before == 0 { 26.0 } else { 9.0 };
+                let rare = counts.get(&form(words)).copied().unwrap_or(1).max(1) as f32;
+                let worth = (if *before == 0 { 26.0 } else { 9.0 }) * (all / rare.max(8.0)).powf(0.25);
                 *before += 1;
-                if paths::defines(words) { (worth + 55.0, "definition") } else { (worth, "match") }
+                if paths::defines(words) { (worth + 75.0, "definition") } else { (worth, "match") }
             }
             Line::Context(path) => {
                 file = path.map_or(file, |path| Hash::of(path.as_bytes()));
                 (1.4, "context")
             }
-            Line::Break => continue,
+            Line::Break => {
+                notes.push(0);
+                continue;
+            }
             Line::Other => (6.0, "rare line"),
         };
+        notes.push(if counted { name } else { 0 });
         let fade = if why == "match" { 0.93 } else { 0.97 };
         let key = if why == "context" { file ^ 1 } else { file };
-        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, fade, why });
+        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, stem_fade: 1.0, fade, why });
     }
-    units
+    Reading { units, notes, by_novelty: false }
 }
 
-fn read<'a>(line: &'a str, next: &str) -> Line<'a> {
+/// How often matches of each form occur: a rare one tells more.
+fn forms(table: &Table<'_>) -> Counts {
+    let mut counts = Counts::default();
+    for row in 0..table.len() {
+        if let Line::Match(_, words) = line_of(table.words(row), "") {
+            *counts.entry(form(words)).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// What a matching line begins with: a call, a keyword, a mark such as `FIXME:`.
+fn form(words: &str) -> u64 {
+    let start = words.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = start.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(start.len());
+    Hash::of(text::slice(start, 0..end).as_bytes())
+}
+
+fn line_of<'a>(line: &'a str, next: &str) -> Line<'a> {
     if line.trim().is_empty() || line == "--" {
         return Line::Break;
     }

@@ -1,0 +1,129 @@
+//! What a gap's marker can say beside its counts: which files, which folders, how many tests passed.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::shape::{Counts, Hash};
+use super::table::Table;
+
+/// How a gap is described.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// `12 in src/a.c, 3 in src/b.c`.
+    Places,
+    /// `src/a.c +12 -3`.
+    Changes,
+    /// `190 passed, 4 errors`, and repeats of a line that is shown.
+    Results,
+}
+
+/// A note for each row of a table.
+#[derive(Debug, Clone)]
+pub(super) struct Notes {
+    style: Style,
+    /// The name that belongs to each row; 0 for none.
+    of: Vec<u32>,
+    names: Vec<String>,
+    known: Counts,
+    /// The shape of each row, where repeats are told.
+    shapes: Vec<u64>,
+}
+
+/// How many names a marker gives.
+const NAMES: usize = 3;
+
+/// How long a name in a marker may be, in characters.
+const NAME_CHARS: usize = 60;
+
+impl Notes {
+    pub(super) fn new(style: Style) -> Notes {
+        Notes { style, of: Vec::new(), names: vec![String::new()], known: Counts::default(), shapes: Vec::new() }
+    }
+
+    /// The number of `name`, which later rows may be given.
+    pub(super) fn name(&mut self, name: &str) -> u32 {
+        let key = Hash::of(name.as_bytes());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        self.known.insert(key, self.names.len() as u32);
+        self.names.push(name.chars().rev().take(NAME_CHARS).collect::<Vec<_>>().into_iter().rev().collect());
+        self.names.len() as u32 - 1
+    }
+
+    /// Gives the next row the name with this number.
+    pub(super) fn push(&mut self, name: u32) {
+        self.of.push(name);
+    }
+
+    /// Gives the next row a shape.
+    pub(super) fn push_shape(&mut self, shape: u64) {
+        self.shapes.push(shape);
+    }
+
+    /// Describes the gap `rows`, where there is something to say; `shown` are the first rows of shapes that are shown.
+    pub(super) fn say(&self, table: &Table<'_>, rows: Range<usize>, shown: &BTreeMap<u64, usize>) -> Option<String> {
+        let mut by_name: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
+        for row in rows.clone() {
+            let name = self.of.get(row).copied().unwrap_or(0);
+            if name == 0 {
+                continue;
+            }
+            let entry = by_name.entry(name).or_default();
+            entry.0 += 1;
+            if self.style == Style::Changes {
+                let line = table.words(row);
+                entry.1 += u64::from(line.starts_with('+') && !line.starts_with("+++"));
+                entry.2 += u64::from(line.starts_with('-') && !line.starts_with("---"));
+            }
+        }
+        let mut named: Vec<(u32, (u64, u64, u64))> = by_name.into_iter().collect();
+        named.sort_by(|a, b| b.1.0.cmp(&a.1.0).then(a.0.cmp(&b.0)));
+        let more = named.len().saturating_sub(NAMES);
+        let mut said: Vec<String> = Vec::new();
+        for (name, (count, added, removed)) in named.into_iter().take(NAMES) {
+            let name = self.names.get(name as usize).map_or("", String::as_str);
+            match self.style {
+                Style::Places => said.push(format!("{count} in {name}")),
+                Style::Changes if added + removed > 0 => said.push(format!("{name} +{added} -{removed}")),
+                Style::Changes => {}
+                Style::Results => said.push(format!("{count} {name}")),
+            }
+        }
+        if more > 0 && !said.is_empty() {
+            said.push(format!("{more} more"));
+        }
+        if self.style == Style::Results {
+            said.extend(self.repeats(rows, shown));
+        }
+        (!said.is_empty()).then(|| said.join(", "))
+    }
+
+    /// How often a line that is shown is repeated in a gap, and where it is repeated last.
+    fn repeats(&self, rows: Range<usize>, shown: &BTreeMap<u64, usize>) -> Option<String> {
+        let mut counts = Counts::default();
+        let mut most: Option<(u32, u64, usize)> = None;
+        for row in rows {
+            let Some(shape) = self.shapes.get(row).filter(|shape| shown.contains_key(shape)) else { continue };
+            let count = counts.entry(*shape).or_default();
+            *count += 1;
+            if most.is_none_or(|(before, ..)| *count >= before) {
+                most = Some((*count, *shape, row));
+            }
+        }
+        let (count, shape, last) = most.filter(|(count, ..)| *count >= 3)?;
+        let first = shown.get(&shape)? + 1;
+        Some(format!("{count} like line {first}, the last in line {}", last + 1))
+    }
+
+    /// The first rows of the shapes among `kept`.
+    pub(super) fn shown(&self, kept: impl Iterator<Item = usize>) -> BTreeMap<u64, usize> {
+        let mut shown = BTreeMap::new();
+        for row in kept {
+            if let Some(shape) = self.shapes.get(row).filter(|shape| **shape != 0) {
+                shown.entry(*shape).or_insert(row);
+            }
+        }
+        shown
+    }
+}
