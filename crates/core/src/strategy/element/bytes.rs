@@ -26,27 +26,32 @@ impl<'a> Bytes<'a> {
     }
 
     /// The position of the next byte.
+    #[inline]
     pub(super) fn position(&self) -> u64 {
         self.start + self.at as u64
     }
 
     /// What is left of the window, from the next byte on; empty only where a refill is due or at the end.
+    #[inline]
     pub(super) fn window(&self) -> &[u8] {
         self.block.as_bytes().get(self.at..).unwrap_or_default()
     }
 
     /// The bytes from `from` to the next byte, if they all are in the window.
+    #[inline]
     pub(super) fn since(&self, from: u64) -> Option<&[u8]> {
         let from = usize::try_from(from.checked_sub(self.start)?).ok()?;
         self.block.as_bytes().get(from..self.at)
     }
 
     /// Goes `count` bytes on; not further than the window.
+    #[inline]
     pub(super) fn advance(&mut self, count: usize) {
         self.at = (self.at + count).min(self.block.len());
     }
 
     /// The next byte, after a refill if that is needed; `None` at the end.
+    #[inline]
     pub(super) fn peek(&mut self, token: u64) -> io::Result<Option<u8>> {
         if let Some(&byte) = self.block.as_bytes().get(self.at) {
             return Ok(Some(byte));

@@ -79,11 +79,20 @@ fn sort_in(sorts: &mut Vec<Sort>, most: usize, hash: u64, node: &Node) -> bool {
     true
 }
 
+/// What is known of the values that children have under one name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Column {
+    /// There are few different ones.
+    Few,
+    /// There are too many different ones to compare.
+    Various,
+}
+
 #[derive(Debug, Clone)]
-struct Column {
+struct Values {
     name: u64,
     seen: u64,
-    values: Vec<Sort>,
+    sorts: Vec<Sort>,
     various: bool,
 }
 
@@ -99,7 +108,7 @@ pub(super) struct Census {
     last: VecDeque<Node>,
     shapes: Vec<Sort>,
     more_shapes: bool,
-    columns: Vec<Column>,
+    columns: Vec<Values>,
     severe: Vec<(u32, Node)>,
     severe_count: u64,
     longest: Option<Node>,
@@ -161,20 +170,27 @@ impl Census {
         }
     }
 
+    /// What is known of the values under `name`; quick if it is the `hint`-th name.
+    pub(super) fn column(&self, name: u64, hint: usize) -> Option<Column> {
+        let known = |values: &&Values| values.name == name;
+        let values = self.columns.get(hint).filter(known).or_else(|| self.columns.iter().find(known))?;
+        Some(if values.various { Column::Various } else { Column::Few })
+    }
+
     fn sort_value(&mut self, name: u64, value: u64, node: &Node) {
-        let found = match self.columns.iter().position(|column| column.name == name) {
+        let found = match self.columns.iter().position(|values| values.name == name) {
             Some(found) => found,
             None if self.columns.len() < COLUMNS => {
-                self.columns.push(Column { name, seen: 0, values: Vec::new(), various: false });
+                self.columns.push(Values { name, seen: 0, sorts: Vec::new(), various: false });
                 self.columns.len() - 1
             }
             None => return,
         };
-        if let Some(column) = self.columns.get_mut(found) {
-            column.seen += 1;
-            if !column.various && !sort_in(&mut column.values, VALUES, value, node) {
-                column.various = true;
-                column.values = Vec::new();
+        if let Some(values) = self.columns.get_mut(found) {
+            values.seen += 1;
+            if !values.various && !sort_in(&mut values.sorts, VALUES, value, node) {
+                values.various = true;
+                values.sorts = Vec::new();
             }
         }
     }
@@ -215,7 +231,7 @@ impl Census {
         }
         for column in &self.columns {
             if !column.various && column.seen * 2 >= self.count {
-                self.note_rare(&column.values, column.seen, &mut note);
+                self.note_rare(&column.sorts, column.seen, &mut note);
             }
         }
         if let Some(longest) = &self.longest

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::scan::{Found, Malformed, Scanner, Token};
 use crate::document::Document;
-use crate::strategy::element::census::{Census, Traits, hash};
+use crate::strategy::element::census::{Census, Column, Traits, hash};
 use crate::strategy::element::severity;
 use crate::strategy::element::tree::{Family, Form, Node};
 
@@ -16,6 +16,8 @@ use crate::strategy::element::tree::{Family, Form, Node};
 pub(super) const DEEPEST: usize = 14;
 /// A container below this size is never remembered.
 const SMALL: u64 = 64 * 1024;
+/// Behind so many elements of a list, what is inside an element is not remembered.
+const MANY: u64 = 256;
 /// Scalars up to this length are compared with each other.
 const COMPARED: usize = 256;
 /// Documents up to this size are searched for severe words.
@@ -42,12 +44,19 @@ pub(super) struct Roots {
     pub(super) family: Family,
 }
 
+/// A container that is open.
 struct Frame {
     node: Node,
     census: Census,
     traits: Traits,
+    /// For the elements of a list that are not containers; here to be used again.
+    scalars: Traits,
     key: Option<(u64, u64)>,
     before: u64,
+    /// How many members were read.
+    members: usize,
+    /// Whether its children are not remembered, only what they tell about it: so many were before it in a list.
+    light: bool,
 }
 
 impl<'a> Outline<'a> {
@@ -79,110 +88,170 @@ impl<'a> Outline<'a> {
 
     /// Reads to the end; remembers the families of containers of `large` bytes and more (if 0: of the root alone).
     fn scan(&mut self, mut scanner: Scanner<'a>, start: u64, large: u64) -> Result<Family, Malformed> {
-        let mut pool: Vec<Frame> = Vec::new();
-        let whole = Node::at(start..start, Form::List);
-        let mut frames: Vec<Frame> = vec![self.frame(&mut pool, whole)];
+        let mut frames = Frames::new(self.sample, Node::at(start..start, Form::List));
         while let Some(found) = scanner.next()? {
             let depth = match found.token {
                 Token::OpenArray | Token::OpenObject => scanner.depth(),
-                Token::Close => scanner.depth() + 1,
                 _ => scanner.depth() + 1,
             };
-            if depth > DEEPEST {
+            if depth > frames.deepest {
                 continue;
             }
             match found.token {
                 Token::Key => {
-                    let name = scanner.bytes_since(found.start).map_or(0, |bytes| {
-                        let length = usize::try_from(found.end - found.start).unwrap_or(usize::MAX);
-                        hash(bytes.get(..length.min(bytes.len())).unwrap_or_default())
-                    });
-                    if let Some(frame) = frames.last_mut() {
-                        frame.key = Some((found.start, name));
-                        frame.traits.shape = frame.traits.shape.wrapping_add(name | 1);
-                    }
+                    let bytes = scanner.bytes_since(found.start).unwrap_or_default();
+                    let length = usize::try_from(found.end - found.start).unwrap_or(usize::MAX);
+                    let name = hash(bytes.get(..length).unwrap_or_default());
+                    let frame = frames.top();
+                    frame.key = Some((found.start, name));
+                    frame.traits.shape = frame.traits.shape.wrapping_add(name);
                 }
-                Token::OpenArray | Token::OpenObject => {
-                    let form = if found.token == Token::OpenArray { Form::List } else { Form::Map };
-                    let Some(parent) = frames.last() else { continue };
-                    let node = child(parent, &found, form);
-                    let frame = self.frame(&mut pool, node);
-                    frames.push(frame);
-                }
+                Token::OpenArray => frames.open(&found, Form::List),
+                Token::OpenObject => frames.open(&found, Form::Map),
                 Token::Close => {
-                    if frames.len() < 2 {
-                        continue;
-                    }
-                    let Some(mut frame) = frames.pop() else { continue };
-                    frame.node.end = found.end;
-                    let is_large = if large == 0 { frames.len() == 1 } else { frame.node.bytes() >= large };
-                    if is_large {
-                        self.families.insert(frame.node.value, frame.census.family());
-                    }
-                    if let Some(parent) = frames.last_mut() {
-                        if frame.node.form == Form::List {
-                            frame.traits.shape = u64::from(b'[');
-                        }
-                        // What is severe inside a part is severe inside the whole, a little less.
-                        parent.traits.severity = parent.traits.severity.max(frame.traits.severity.saturating_sub(1));
-                        parent.census.add_with(frame.node, &frame.traits);
-                        parent.before = found.end;
-                        parent.key = None;
-                    }
-                    pool.push(frame);
-                }
-                Token::Text | Token::Number | Token::Word => {
-                    if let Some(frame) = frames.last_mut() {
-                        self.scalar(frame, &found, &scanner);
+                    if let Some(family) = frames.close(found.end, large) {
+                        self.families.insert(family.0, family.1);
                     }
                 }
+                Token::Text | Token::Number | Token::Word => frames.scalar(&found, &scanner, self.search),
             }
         }
-        Ok(frames.first().map(|frame| frame.census.family()).unwrap_or_default())
+        Ok(frames.top().census.family())
+    }
+}
+
+/// The open containers, the document itself first; those that were closed are used again.
+struct Frames {
+    frames: Vec<Frame>,
+    open: usize,
+    sample: Sample,
+    /// The depth below which nothing is looked at.
+    deepest: usize,
+}
+
+impl Frames {
+    fn new(sample: Sample, whole: Node) -> Frames {
+        let mut frames = Frames { frames: Vec::new(), open: 0, sample, deepest: DEEPEST };
+        frames.push(whole, false);
+        frames
     }
 
-    fn scalar(&self, frame: &mut Frame, found: &Found, scanner: &Scanner<'a>) {
-        let form = if found.token == Token::Text { Form::Text } else { Form::Scalar };
-        let node = child(frame, found, form);
+    /// The innermost open container.
+    fn top(&mut self) -> &mut Frame {
+        // The document itself is never closed.
+        let top = self.open.saturating_sub(1);
+        &mut self.frames[top]
+    }
+
+    fn push(&mut self, node: Node, light: bool) {
+        if self.open == self.frames.len() {
+            self.frames.push(Frame {
+                node,
+                census: Census::default(),
+                traits: Traits::default(),
+                scalars: Traits::default(),
+                key: None,
+                before: 0,
+                members: 0,
+                light,
+            });
+        }
+        if let Some(frame) = self.frames.get_mut(self.open) {
+            frame.node = node;
+            frame.census.start(self.sample.firsts, self.sample.lasts);
+            frame.traits.clear();
+            frame.key = None;
+            frame.before = node.end;
+            frame.members = 0;
+            frame.light = light;
+        }
+        self.open += 1;
+    }
+
+    fn open(&mut self, found: &Found, form: Form) {
+        let parent = self.top();
+        let node = child(parent, found, form);
+        let light = parent.node.form == Form::List && parent.census.count() >= MANY;
+        self.push(node, light);
+        if light {
+            self.deepest = self.open;
+        }
+    }
+
+    /// Closes the innermost container at `end`; its family if it is to be remembered.
+    fn close(&mut self, end: u64, large: u64) -> Option<(u64, Family)> {
+        if self.open < 2 {
+            return None;
+        }
+        self.open -= 1;
+        let (parents, closed) = self.frames.split_at_mut(self.open);
+        let (Some(parent), Some(frame)) = (parents.last_mut(), closed.first_mut()) else { return None };
+        frame.node.end = end;
+        let is_large = if large == 0 { self.open == 1 } else { frame.node.bytes() >= large };
+        let family = (is_large && !frame.light).then(|| (frame.node.value, frame.census.family()));
+        if frame.light {
+            self.deepest = DEEPEST;
+        }
+        if frame.node.form == Form::List {
+            frame.traits.shape = u64::from(b'[');
+        }
+        // What is severe inside a part is severe inside the whole, a little less.
+        parent.traits.severity = parent.traits.severity.max(frame.traits.severity.saturating_sub(1));
+        if parent.light {
+            parent.members += 1;
+        } else {
+            parent.census.add_with(frame.node, &frame.traits);
+        }
+        parent.before = end;
+        parent.key = None;
+        family
+    }
+
+    fn scalar(&mut self, found: &Found, scanner: &Scanner<'_>, search: bool) {
+        let top = self.open.saturating_sub(1);
+        let (parents, open) = self.frames.split_at_mut(top);
+        let Some(frame) = open.first_mut() else { return };
         let bytes = scanner.bytes_since(found.start).unwrap_or_default();
-        let value = (bytes.len() <= COMPARED).then(|| hash(bytes));
-        let severity = if self.search && form == Form::Text { severity::of(bytes) } else { 0 };
+        let severity = if search && found.token == Token::Text { severity::of(bytes) } else { 0 };
         frame.traits.severity = frame.traits.severity.max(severity);
         match (frame.node.form, frame.key) {
             (Form::Map, Some((_, name))) => {
-                if let Some(value) = value {
-                    frame.traits.values.push((name, value));
+                let column = parents.last().and_then(|parent| parent.census.column(name, frame.members));
+                if bytes.len() <= COMPARED && column != Some(Column::Various) {
+                    frame.traits.values.push((name, hash(bytes)));
                 }
-                frame.census.add(node);
+                if !frame.light {
+                    let form = if found.token == Token::Text { Form::Text } else { Form::Scalar };
+                    let node = child(frame, found, form);
+                    frame.census.add(node);
+                }
             }
+            _ if frame.light => {}
             _ => {
-                let shape = match found.token {
-                    Token::Text => 1,
-                    Token::Number => 2,
-                    _ => 3,
+                let (shape, form) = match found.token {
+                    Token::Text => (1, Form::Text),
+                    Token::Number => (2, Form::Scalar),
+                    _ => (3, Form::Scalar),
                 };
-                let traits = Traits { shape, values: value.map(|value| (0, value)).into_iter().collect(), severity };
-                frame.census.add_with(node, &traits);
+                let node = child(frame, found, form);
+                frame.scalars.shape = shape;
+                frame.scalars.severity = severity;
+                frame.scalars.values.clear();
+                if bytes.len() <= COMPARED && frame.census.column(0, 0) != Some(Column::Various) {
+                    frame.scalars.values.push((0, hash(bytes)));
+                }
+                frame.census.add_with(node, &frame.scalars);
             }
         }
+        frame.members += 1;
         frame.before = found.end;
         frame.key = None;
-    }
-
-    fn frame(&self, pool: &mut Vec<Frame>, node: Node) -> Frame {
-        let before = node.end;
-        let mut frame = match pool.pop() {
-            Some(frame) => Frame { node, before, key: None, ..frame },
-            None => Frame { node, census: Census::default(), traits: Traits::default(), key: None, before },
-        };
-        frame.census.start(self.sample.firsts, self.sample.lasts);
-        frame.traits.clear();
-        frame
     }
 }
 
 /// The child of `parent` that was found; a container's end is not known yet and stands behind its bracket.
 fn child(parent: &Frame, found: &Found, form: Form) -> Node {
     let start = parent.key.map_or(found.start, |(start, _)| start);
-    Node { before: parent.before, value: found.start, index: parent.census.count(), ..Node::at(start..found.end, form) }
+    let index = parent.census.count();
+    Node { before: parent.before, value: found.start, index, ..Node::at(start..found.end, form) }
 }

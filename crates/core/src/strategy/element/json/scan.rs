@@ -152,6 +152,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    #[inline]
     fn in_object(&self) -> bool {
         self.depth > 0
             && self.levels.get((self.depth - 1) / 64).is_some_and(|bits| bits >> ((self.depth - 1) % 64) & 1 == 1)
@@ -187,6 +188,11 @@ impl<'a> Scanner<'a> {
         let end = self.string(start)?;
         // The colon is looked for at once, but the window still holds the key where it can.
         let found = Found { token: Token::Key, start, end };
+        if self.bytes.window().first() == Some(&b':') {
+            self.bytes.advance(1);
+            self.expect = Expect::Value;
+            return Ok(found);
+        }
         loop {
             match self.bytes.peek(start)? {
                 Some(b' ' | b'\n' | b'\r' | b'\t') => self.bytes.advance(1),
@@ -224,7 +230,20 @@ impl<'a> Scanner<'a> {
         Ok(Found { token, start, end: self.bytes.position() })
     }
 
+    #[inline]
     fn skip_space(&mut self) -> Result<Option<u8>, Malformed> {
+        // Mostly there is none, or one space.
+        match *self.bytes.window() {
+            [byte, ..] if byte > b' ' => Ok(Some(byte)),
+            [b' ', byte, ..] if byte > b' ' => {
+                self.bytes.advance(1);
+                Ok(Some(byte))
+            }
+            _ => self.skip_more_space(),
+        }
+    }
+
+    fn skip_more_space(&mut self) -> Result<Option<u8>, Malformed> {
         loop {
             let window = self.bytes.window();
             match window.iter().position(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t')) {
@@ -289,6 +308,14 @@ impl<'a> Scanner<'a> {
     }
 
     fn number(&mut self, start: u64) -> Result<(), Malformed> {
+        // A plain integer inside the window, as most are.
+        let window = self.bytes.window();
+        let digits = window.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let ends = matches!(window.get(digits), Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r'));
+        if digits > 0 && ends && (digits == 1 || window.first() != Some(&b'0')) {
+            self.bytes.advance(digits);
+            return Ok(());
+        }
         if self.bytes.peek(start)? == Some(b'-') {
             self.bytes.advance(1);
         }
@@ -323,6 +350,11 @@ impl<'a> Scanner<'a> {
     }
 
     fn word(&mut self, word: &[u8], start: u64) -> Result<Token, Malformed> {
+        let window = self.bytes.window();
+        if window.starts_with(word) && matches!(window.get(word.len()), Some(b',' | b']' | b'}' | b'\n')) {
+            self.bytes.advance(word.len());
+            return Ok(Token::Word);
+        }
         for &expected in word {
             if self.bytes.peek(start)? != Some(expected) {
                 return Err(Malformed::At(start, "expected a value"));
