@@ -6,10 +6,15 @@
 mod bookends;
 mod frame;
 mod paged;
+mod recall;
 
 pub use bookends::{bookends, bookends_head_only};
 pub use frame::{Footer, Reference, footer, header, oversize, reference, retrieval_options, untold};
 pub use paged::{Next, Paged, paged};
+pub use recall::{
+    MatchesFrom, MatchesPage, binary_page, bytes_page, lines_page, matches_page, node_left_out, nodes_page,
+    records_hint,
+};
 
 use crate::text;
 

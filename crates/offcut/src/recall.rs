@@ -1,11 +1,43 @@
-//! Reading back what was kept.
+//! Reading back what was kept: whole, by lines, bytes, JSONPath or regular expression.
+//!
+//! A [`Request`] is what a model sends, a [`Selector`] what a program says. A program gets what it asked for whole
+//! ([`Recall::read`]) or streamed ([`Recall::write`]); a model gets a [`Page`]. Reading a range costs the range, not the
+//! artifact, and nothing that is read back is ever offloaded again: no handle leads to another handle.
 
-use std::fmt;
+mod error;
+mod request;
 
-use offcut_store::{Artifact, ArtifactId, ArtifactInfo, StoreError};
+mod page;
+mod part;
+mod path;
+mod pattern;
+mod query;
+mod scan;
+mod source;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use offcut_core::document::Document;
+use offcut_store::{Artifact, ArtifactId, ArtifactInfo, SessionId, StoreError};
 
 use crate::Offcut;
 use crate::event::Event;
+use crate::policy::SMALLEST_LIMIT;
+
+pub use error::RecallError;
+pub use page::Page;
+pub use request::{DEFAULT_MATCHES, MOST_CONTEXT, Request, Selector};
+
+use page::Pager;
+use pattern::Search;
+use query::Bounds;
+use source::Source;
+
+/// The most characters of a line among the matches of a pattern.
+const WIDTH: u64 = 500;
 
 /// Reads a session's artifacts. What it returns is paged, never offloaded again.
 #[derive(Debug, Clone, Copy)]
@@ -13,30 +45,28 @@ pub struct Recall<'o> {
     offcut: &'o Offcut,
 }
 
-/// Why nothing could be read back.
-#[derive(Debug)]
-pub enum RecallError {
-    /// There is no store to read from.
-    NoStore,
-    /// The store has no such artifact, or could not read it.
-    Store(StoreError),
+/// What was read back, and the facts about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The text.
+    pub text: String,
+    /// How much it is, of how much.
+    pub tally: Tally,
 }
 
-impl fmt::Display for RecallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecallError::NoStore => f.write_str("no store is configured, so nothing was kept"),
-            RecallError::Store(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for RecallError {}
-
-impl From<StoreError> for RecallError {
-    fn from(error: StoreError) -> RecallError {
-        RecallError::Store(error)
-    }
+/// How much was read back, of how much.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Bytes that were returned.
+    pub bytes: u64,
+    /// The first and last line that were returned or searched, 1-based; absent for a query, and where there is none.
+    pub lines: Option<(u64, u64)>,
+    /// Lines of the artifact.
+    pub total_lines: u64,
+    /// Matching lines or nodes that were returned.
+    pub shown: u64,
+    /// Matching lines or nodes that there are.
+    pub total: u64,
 }
 
 impl<'o> Recall<'o> {
@@ -47,8 +77,7 @@ impl<'o> Recall<'o> {
     /// Opens an artifact by its id, or by a handle (`session-<session>/<id>`) of this session.
     pub fn open(&self, handle: &str) -> Result<Box<dyn Artifact>, RecallError> {
         let (store, session) = self.offcut.store().ok_or(RecallError::NoStore)?;
-        let own = format!("session-{session}/");
-        let id: ArtifactId = handle.strip_prefix(&own).unwrap_or(handle).parse()?;
+        let id = own_id(handle, session)?;
         Ok(store.open(session, &id)?)
     }
 
@@ -60,13 +89,152 @@ impl<'o> Recall<'o> {
 
     /// The whole content.
     pub fn whole(&self, handle: &str) -> Result<String, RecallError> {
-        let read = self.open(handle).and_then(|artifact| {
-            let bytes = artifact.read(0..artifact.info().extent.bytes)?;
-            Ok(String::from_utf8_lossy(&bytes).into_owned())
-        });
-        let outcome = read.as_ref().err().map_or("ok".to_owned(), ToString::to_string);
+        self.read(handle, &Selector::Whole).map(|found| found.text)
+    }
+
+    /// What `selector` selects, in memory.
+    pub fn read(&self, handle: &str, selector: &Selector) -> Result<Found, RecallError> {
+        let mut text = Vec::new();
+        self.told(handle, &selector.to_string(), |artifact| {
+            let tally = select(artifact, selector, &mut text)?;
+            let media_type = artifact.info().media_type.clone();
+            let text = String::from_utf8(text).map_err(|_| RecallError::NotText { media_type })?;
+            Ok(Found { text, tally })
+        })
+    }
+
+    /// Writes what `selector` selects to `out`, in bounded memory however much it is; binary content as it came.
+    pub fn write(&self, handle: &str, selector: &Selector, out: &mut dyn io::Write) -> Result<Tally, RecallError> {
+        self.told(handle, &selector.to_string(), |artifact| select(artifact, selector, out))
+    }
+
+    /// What a model gets for `request`: at most `retrieval_limit` characters, with a notice that gives the next call.
+    pub fn page(&self, request: &Request) -> Result<String, RecallError> {
+        self.turn(request).map(|page| page.text())
+    }
+
+    /// The same in its parts, with the next call as a request.
+    pub fn turn(&self, request: &Request) -> Result<Page, RecallError> {
+        let selector = request.selector();
+        let range = selector.as_ref().map_or_else(|error| error.code().to_owned(), ToString::to_string);
+        self.told(&request.id, &range, |artifact| {
+            let source = Source::new(artifact);
+            let limit = self.offcut.policy().retrieval_chars().max(SMALLEST_LIMIT);
+            let wording = self.offcut.recall_wording();
+            Pager { source: &source, request, wording, limit }.page(&selector?)
+        })
+    }
+
+    /// Opens an artifact for one retrieval, and tells those who watch how it went.
+    fn told<T>(
+        &self,
+        handle: &str,
+        range: &str,
+        read: impl FnOnce(&dyn Artifact) -> Result<T, RecallError>,
+    ) -> Result<T, RecallError> {
+        let found = self.open(handle).and_then(|artifact| read(artifact.as_ref()));
+        let outcome = found.as_ref().err().map_or("ok", RecallError::code).to_owned();
+        // What is no id may be anything, and is told only as the error shows it.
+        let id = match &found {
+            Err(RecallError::InvalidId { id }) => id.clone(),
+            _ => handle.to_owned(),
+        };
         let session = self.offcut.session().to_string();
-        self.offcut.emit(Event::Retrieval { id: handle.to_owned(), session, range: "whole".to_owned(), outcome });
-        read
+        self.offcut.emit(Event::Retrieval { id, session, range: range.to_owned(), outcome });
+        found
+    }
+}
+
+/// The id that a handle means in this session. A handle of another session is that of an artifact that is not there.
+fn own_id(handle: &str, own: &SessionId) -> Result<ArtifactId, RecallError> {
+    let named = handle.strip_prefix("session-").and_then(|rest| rest.rsplit_once('/'));
+    let Some((session, id)) = named else { return Ok(handle.parse()?) };
+    let session: SessionId = session.parse().map_err(|_| invalid(handle))?;
+    let id: ArtifactId = id.parse().map_err(|_| invalid(handle))?;
+    if session == *own { Ok(id) } else { Err(RecallError::NotFound { id }) }
+}
+
+/// A handle that is none, as the store shows one.
+fn invalid(handle: &str) -> RecallError {
+    match handle.parse::<ArtifactId>() {
+        Err(StoreError::InvalidId { id, .. }) => RecallError::InvalidId { id },
+        _ => RecallError::InvalidId { id: String::new() },
+    }
+}
+
+/// Writes what `selector` selects of an artifact.
+fn select(artifact: &dyn Artifact, selector: &Selector, out: &mut dyn io::Write) -> Result<Tally, RecallError> {
+    let source = Source::new(artifact);
+    let total_lines = source.extent().lines;
+    let mut out = Counted { out, bytes: 0 };
+    let mut tally = Tally { total_lines, ..Tally::default() };
+    if source.is_binary() && matches!(selector, Selector::Query { .. } | Selector::Pattern { .. }) {
+        return Err(RecallError::NotText { media_type: source.media_type() });
+    }
+    match selector {
+        Selector::Query { path, offset } => {
+            query::nodes(&source, path, Bounds::default(), &mut |node| {
+                tally.total += 1;
+                if tally.total > *offset {
+                    put(&mut out, if tally.shown == 0 { "[\n" } else { ",\n" })?;
+                    query::write(&source, &node, &mut out)?;
+                    tally.shown += 1;
+                }
+                Ok(())
+            })?;
+            put(&mut out, if tally.shown == 0 { "[]\n" } else { "\n]\n" })?;
+        }
+        Selector::Pattern { pattern, context, max_matches, start, end } => {
+            let lines = if total_lines == 0 { (1, 0) } else { part::checked_lines(total_lines, *start, *end)? };
+            let search = Search::new(pattern, *context, lines, WIDTH)?;
+            let most = max_matches.unwrap_or(u64::MAX);
+            let (mut last, mut last_hit) = (None, None);
+            tally.total = search.run(&source, &mut |entry| {
+                // Behind the last match that is shown only its own context follows.
+                let follows = last_hit.is_some_and(|hit| entry.line <= context.saturating_add(hit));
+                if tally.shown >= most && (entry.hit || !follows) {
+                    return Ok(false);
+                }
+                last_hit = if entry.hit { Some(entry.line) } else { last_hit };
+                if *context > 0 && last.is_some_and(|last| entry.line > last + 1) {
+                    put(&mut out, "--\n")?;
+                }
+                last = Some(entry.line);
+                tally.shown += u64::from(entry.hit);
+                put(&mut out, &entry.written())?;
+                Ok(true)
+            })?;
+            tally.lines = (total_lines > 0).then_some(lines);
+        }
+        lines_or_bytes => {
+            if let Some(part) = part::part(&source, lines_or_bytes)? {
+                source.copy(part.bytes(), &mut out)?;
+                tally.lines = if source.is_binary() { None } else { part.lines(&source)? };
+            }
+        }
+    }
+    tally.bytes = out.bytes;
+    Ok(tally)
+}
+
+fn put(out: &mut dyn io::Write, text: &str) -> Result<(), RecallError> {
+    out.write_all(text.as_bytes()).map_err(RecallError::Output)
+}
+
+/// Counts what is written.
+struct Counted<'w> {
+    out: &'w mut dyn io::Write,
+    bytes: u64,
+}
+
+impl io::Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }

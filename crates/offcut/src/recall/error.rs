@@ -1,0 +1,209 @@
+//! Why nothing was read back, in words that say what would be right.
+
+use std::io;
+
+use offcut_core::limit::human_size;
+use offcut_store::{ArtifactId, StoreError};
+
+/// Why nothing was read back.
+///
+/// Every outcome has a [`code`](RecallError::code) for programs and a text for the model: what is wrong, and what would
+/// be right. Those that no retry can change say so.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RecallError {
+    /// There is no store to read from.
+    NoStore,
+    /// The handle is none that a store would ever give; nothing was looked up.
+    InvalidId {
+        /// The handle, shortened and escaped.
+        id: String,
+    },
+    /// This session has no such artifact; another session's is not told apart from one that never was.
+    NotFound {
+        /// The artifact that was asked for.
+        id: ArtifactId,
+    },
+    /// The session had this artifact and dropped it to stay within its quota.
+    Evicted {
+        /// The artifact that was asked for.
+        id: ArtifactId,
+    },
+    /// What is stored is not what was written.
+    Corrupt {
+        /// The damaged artifact.
+        id: ArtifactId,
+        /// Which part, and what is wrong with it.
+        what: String,
+    },
+    /// The lines or bytes that were asked for are not there.
+    BadRange {
+        /// What is wrong, and what would be right.
+        why: String,
+    },
+    /// The JSONPath is none, or asks for too much.
+    BadQuery {
+        /// What is wrong, and where.
+        why: String,
+    },
+    /// A JSONPath was asked of something that is not JSON.
+    NotJson {
+        /// Where it stops being JSON, and why.
+        why: String,
+    },
+    /// The query cannot be answered one element at a time, and the document is too large to be held whole.
+    QueryTooLarge {
+        /// The size of the part that would have to be held.
+        bytes: u64,
+        /// The largest that is.
+        max: u64,
+    },
+    /// The regular expression is none, or too large.
+    BadPattern {
+        /// What is wrong.
+        why: String,
+    },
+    /// Two selectors in one request.
+    TwoSelectors {
+        /// The one.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+    },
+    /// The request is none: a key that does not exist, or a value of another type.
+    BadRequest {
+        /// What is wrong.
+        why: String,
+    },
+    /// The artifact is not text, so that it has no lines, matches or nodes.
+    NotText {
+        /// What it is instead.
+        media_type: String,
+    },
+    /// The store could not read it.
+    Store(StoreError),
+    /// What was read could not be written on.
+    Output(io::Error),
+}
+
+impl RecallError {
+    /// The outcome as one stable word, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            RecallError::NoStore => "no_store",
+            RecallError::InvalidId { .. } => "invalid_id",
+            RecallError::NotFound { .. } => "not_found",
+            RecallError::Evicted { .. } => "evicted",
+            RecallError::Corrupt { .. } => "corrupt",
+            RecallError::BadRange { .. } => "bad_range",
+            RecallError::BadQuery { .. } => "bad_query",
+            RecallError::NotJson { .. } => "not_json",
+            RecallError::QueryTooLarge { .. } => "query_too_large",
+            RecallError::BadPattern { .. } => "bad_pattern",
+            RecallError::TwoSelectors { .. } => "two_selectors",
+            RecallError::BadRequest { .. } => "bad_request",
+            RecallError::NotText { .. } => "not_text",
+            RecallError::Store(error) => error.code(),
+            RecallError::Output(_) => "output",
+        }
+    }
+
+    /// The outcome as an HTTP status.
+    pub fn status(&self) -> u16 {
+        match self {
+            RecallError::NotFound { .. } | RecallError::NoStore => 404,
+            RecallError::Evicted { .. } => 410,
+            RecallError::BadRange { .. } => 416,
+            RecallError::InvalidId { .. }
+            | RecallError::BadQuery { .. }
+            | RecallError::BadPattern { .. }
+            | RecallError::TwoSelectors { .. }
+            | RecallError::BadRequest { .. } => 400,
+            RecallError::NotJson { .. } | RecallError::NotText { .. } | RecallError::QueryTooLarge { .. } => 422,
+            RecallError::Corrupt { .. } | RecallError::Store(_) | RecallError::Output(_) => 500,
+        }
+    }
+
+    /// An error that came through a document, as what it was before.
+    pub(super) fn unwrapped(error: io::Error) -> RecallError {
+        match error.downcast::<StoreError>() {
+            Ok(error) => error.into(),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                RecallError::NotText { media_type: "text that is not UTF-8".to_owned() }
+            }
+            Err(source) => RecallError::Store(StoreError::Io { doing: "read".to_owned(), path: None, source }),
+        }
+    }
+}
+
+impl std::fmt::Display for RecallError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RecallError::NoStore => f.write_str("no store is configured, so nothing was kept: do not retry"),
+            RecallError::InvalidId { id } => write!(
+                f,
+                "`{id}` is not an artifact id: an id looks like `art_1699234567890_a1b2c3d4`; copy it from a notice \
+                 as it stands there"
+            ),
+            RecallError::NotFound { id } => write!(
+                f,
+                "no artifact `{id}` in this session: this is final, do not retry; use an id from a notice of this \
+                 session, or run the tool again"
+            ),
+            RecallError::Evicted { id } => write!(
+                f,
+                "artifact `{id}` was evicted to keep the session within its quota: this is final, do not retry; run \
+                 the tool again if its output is still needed"
+            ),
+            RecallError::Corrupt { id, what } => write!(
+                f,
+                "artifact `{id}` is damaged and is not shown: {what}; do not retry, run the tool again if its output \
+                 is still needed"
+            ),
+            RecallError::BadRange { why } => write!(f, "bad range: {why}"),
+            RecallError::BadQuery { why } => write!(f, "bad query: {why}"),
+            RecallError::NotJson { why } => {
+                write!(f, "not JSON: {why}; use `start_line` and `end_line`, or `pattern`, instead of `query`")
+            }
+            RecallError::QueryTooLarge { bytes, max } => write!(
+                f,
+                "the query needs {} in memory at once, at most {} are held: begin it with a path to a smaller part, \
+                 such as `$.items[0]`, or with `$[*]`, `$[?…]` or `$..name`, which are answered one element at a time",
+                human_size(*bytes),
+                human_size(*max)
+            ),
+            RecallError::BadPattern { why } => write!(f, "bad pattern: {why}"),
+            RecallError::TwoSelectors { first, second } => {
+                write!(f, "`{first}` and `{second}` cannot be used together: give one of them")
+            }
+            RecallError::BadRequest { why } => write!(f, "bad request: {why}"),
+            RecallError::NotText { media_type } => {
+                write!(f, "the artifact is not text ({media_type}): only its bytes can be read, whole or by range")
+            }
+            RecallError::Store(error) => error.fmt(f),
+            RecallError::Output(_) => f.write_str("what was read could not be written on"),
+        }
+    }
+}
+
+impl std::error::Error for RecallError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            RecallError::Store(error) => error.source(),
+            RecallError::Output(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<StoreError> for RecallError {
+    fn from(error: StoreError) -> RecallError {
+        match error {
+            StoreError::InvalidId { id, .. } => RecallError::InvalidId { id },
+            StoreError::NotFound { id } => RecallError::NotFound { id },
+            StoreError::Evicted { id } => RecallError::Evicted { id },
+            StoreError::Corrupt { id, what, .. } => RecallError::Corrupt { id, what },
+            other => RecallError::Store(other),
+        }
+    }
+}
