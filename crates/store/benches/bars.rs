@@ -18,18 +18,33 @@ use offcut_store::{ArtifactInfo, Facts, LocalOptions, LocalStore, Store};
 fn main() {
     let mib = std::env::args().filter_map(|word| word.parse::<usize>().ok()).next().unwrap_or(1024);
     let folder = tempfile::tempdir_in(".").unwrap();
-    writing(folder.path(), mib);
     small_commits(folder.path());
+    let source = source(folder.path(), mib);
+    writing(folder.path(), &source, mib);
+    recall(folder.path(), &source, mib);
 }
 
-/// A file of this size, repeated from one sample.
+/// A log of this size.
 fn source(folder: &Path, mib: usize) -> std::path::PathBuf {
     use std::io::Write;
     let path = folder.join(format!("source-{mib}"));
-    let piece = sample(1 << 20);
-    let mut file = File::create(&path).unwrap();
-    (0..mib).for_each(|_| file.write_all(&piece).unwrap());
-    file.sync_all().unwrap();
+    let mut file = std::io::BufWriter::with_capacity(1 << 20, File::create(&path).unwrap());
+    let (mut written, mut line) = (0usize, 0u64);
+    while written < mib << 20 {
+        let hash = line.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let text = format!(
+            "2026-11-15T12:{:02}:{:02}.{:03}Z INFO worker-{} request {hash:016x} served in {} ms\n",
+            line / 60_000 % 60,
+            line / 1000 % 60,
+            line % 1000,
+            hash % 16,
+            hash % 977
+        );
+        file.write_all(text.as_bytes()).unwrap();
+        written += text.len();
+        line += 1;
+    }
+    file.into_inner().unwrap().sync_all().unwrap();
     path
 }
 
@@ -61,20 +76,19 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), result)
 }
 
-fn writing(folder: &Path, mib: usize) {
-    let path = source(folder, mib);
+fn writing(folder: &Path, path: &Path, mib: usize) {
     let store = LocalStore::open(folder.join("store"), LocalOptions::default()).unwrap();
     let (mut copies, mut stores, mut measured) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..5 {
         let copy = folder.join("copy");
         let (time, ()) = timed(|| {
-            assert!(Command::new("cp").arg(&path).arg(&copy).status().unwrap().success());
+            assert!(Command::new("cp").arg(path).arg(&copy).status().unwrap().success());
             File::open(&copy).unwrap().sync_all().unwrap();
         });
         copies.push(time);
         std::fs::remove_file(&copy).unwrap();
         for (times, measure) in [(&mut stores, false), (&mut measured, true)] {
-            let (time, info) = timed(|| store_file(&store, &path, measure));
+            let (time, info) = timed(|| store_file(&store, path, measure));
             times.push(time);
             store.remove(&session("bench"), &info.id).unwrap();
         }
@@ -83,6 +97,60 @@ fn writing(folder: &Path, mib: usize) {
     let ratio = |time: Duration| time.as_secs_f64() / copy.as_secs_f64();
     println!("write {mib} MiB: cp + sync {copy:?}; stored {store:?} ({:.2}×)", ratio(store));
     println!("write {mib} MiB, measured as text on the way: {measured:?} ({:.2}×)", ratio(measured));
+}
+
+/// 100 lines from the middle: opened, found by the index, read and verified.
+fn lines_from_the_middle(store: &dyn Store, info: &ArtifactInfo) -> (u64, usize) {
+    let artifact = store.open(&session("bench"), &info.id).unwrap();
+    let first = info.extent.lines / 2;
+    let start = artifact.index().before_line(first);
+    let end = artifact.index().before_line(first + 100).byte + offcut_core::extent::STRIDE;
+    let bytes = artifact.read(start.byte..end).unwrap();
+    let lines = bytes.split_inclusive(|&byte| byte == b'\n').skip((first - start.line) as usize).take(100);
+    (start.byte, lines.map(<[u8]>::len).sum())
+}
+
+fn recall(folder: &Path, large: &Path, mib: usize) {
+    let small = folder.join("source-small");
+    let mut content = vec![0u8; 10 << 20];
+    File::open(large).unwrap().read_exact(&mut content).unwrap();
+    std::fs::write(&small, &content).unwrap();
+    for compress_large in [false, true] {
+        let options = LocalOptions { compress_large, ..LocalOptions::default() };
+        let store = LocalStore::open(folder.join(format!("recall-{compress_large}")), options).unwrap();
+        let mut medians = Vec::new();
+        for (path, size) in [(&small, 10), (&large.to_owned(), mib)] {
+            let info = store_file(&store, path, true);
+            let (at, length) = lines_from_the_middle(&store, &info);
+            let mut times: Vec<Duration> = (0..101).map(|_| timed(|| lines_from_the_middle(&store, &info)).0).collect();
+            let mut fresh: Vec<Duration> = (0..101)
+                .map(|_| {
+                    let options = LocalOptions { compress_large, ..LocalOptions::default() };
+                    let store = LocalStore::open(store.root(), options).unwrap();
+                    timed(|| lines_from_the_middle(&store, &info)).0
+                })
+                .collect();
+            let mut dd: Vec<Duration> = (0..21)
+                .map(|_| {
+                    let mut command = Command::new("dd");
+                    command.arg(format!("if={}", path.display())).args(["iflag=skip_bytes,count_bytes", "status=none"]);
+                    command.arg(format!("skip={at}")).arg(format!("count={length}")).arg("of=/dev/null");
+                    timed(|| assert!(command.status().unwrap().success())).0
+                })
+                .collect();
+            let (median, fresh) = (median(&mut times), median(&mut fresh));
+            let kind = if compress_large { "compressed" } else { "plain" };
+            println!(
+                "100 lines ({length} bytes) from the middle of {size} MiB, {kind}: {median:?}, the first time {fresh:?}; dd {:?}",
+                crate::median(&mut dd)
+            );
+            medians.push((median, fresh));
+        }
+        if let [small, large] = medians.as_slice() {
+            let ratio = |large: Duration, small: Duration| large.as_secs_f64() / small.as_secs_f64();
+            println!("  large : small {:.2}×, the first time {:.2}×", ratio(large.0, small.0), ratio(large.1, small.1));
+        }
+    }
 }
 
 fn small_commits(folder: &Path) {

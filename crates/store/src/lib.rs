@@ -36,8 +36,11 @@ mod blocks;
 mod pack;
 mod record;
 
+#[cfg(feature = "cloud")]
+mod cloud;
 mod local;
 mod memory;
+mod open;
 
 pub mod conformance;
 pub mod faults;
@@ -45,9 +48,12 @@ pub mod faults;
 pub use artifact::{ArtifactInfo, Facts, Source};
 pub use blocks::BLOCK;
 pub use clock::Clock;
+#[cfg(feature = "cloud")]
+pub use cloud::{CloudOptions, CloudStore};
 pub use error::StoreError;
 pub use id::{ArtifactId, SessionId};
 pub use limits::{Limits, Rate, WhenFull};
 pub use local::{LocalOptions, LocalStore};
 pub use memory::MemoryStore;
+pub use open::open;
 pub use store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};

@@ -43,8 +43,20 @@ macro_rules! cases {
         pub const CASES: &[Case] = &[$(Case { name: stringify!($name), check: $module::$name },)*];
 
         /// Makes one test of each promise; takes an expression of the type `Fn(Limits) -> Arc<dyn Store>`.
+        ///
+        /// `if CONDITION, …` runs them only where the condition holds, such as that a server is there.
         #[macro_export]
         macro_rules! store_conformance {
+            (if $dollar condition:expr, $dollar make:expr) => {
+                $(
+                    #[test]
+                    fn $name() {
+                        if $dollar condition {
+                            $crate::conformance::run_case(stringify!($name), &$dollar make);
+                        }
+                    }
+                )*
+            };
             ($dollar make:expr) => {
                 $(
                     #[test]

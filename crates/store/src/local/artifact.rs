@@ -15,6 +15,7 @@ use crate::id::{ArtifactId, SessionId};
 use crate::local::folder::Folder;
 use crate::local::names;
 use crate::local::place::present;
+use crate::local::recent::Recent;
 use crate::pack;
 use crate::record::{self, Head, Record};
 use crate::store::Artifact;
@@ -23,7 +24,7 @@ use crate::store::Artifact;
 #[derive(Debug)]
 pub(super) struct LocalArtifact {
     folder: Arc<Folder>,
-    record: Record,
+    record: Arc<Record>,
     file: File,
     /// Where each compressed block starts, and after them the end.
     starts: Vec<u64>,
@@ -35,14 +36,25 @@ impl LocalArtifact {
         folder: &Arc<Folder>,
         session: &SessionId,
         id: &ArtifactId,
+        recent: &Recent,
     ) -> Result<LocalArtifact, StoreError> {
         let name = names::metadata(id);
-        let mut bytes = Vec::new();
-        let mut metadata = present(folder.read(&name))?.ok_or_else(|| StoreError::NotFound { id: id.clone() })?;
-        let read = folder.check("read").and_then(|()| metadata.read_to_end(&mut bytes));
-        read.map_err(|error| folder.error("read the metadata", &name, error))?;
-        let mut record = Record::decode(&bytes).map_err(|what| corrupt(id, None, what))?;
-        check_head(&record.head, session, id)?;
+        let metadata = present(folder.read(&name))?.ok_or_else(|| StoreError::NotFound { id: id.clone() })?;
+        let error = |error| folder.error("read the metadata", &name, error);
+        let stamp = folder.stamp(&metadata).map_err(error)?;
+        let record = match recent.get(session, id, &stamp) {
+            Some(record) => record,
+            None => {
+                let mut bytes = Vec::new();
+                folder.check("read").and_then(|()| (&metadata).read_to_end(&mut bytes)).map_err(error)?;
+                let mut record = Record::decode(&bytes).map_err(|what| corrupt(id, None, what))?;
+                check_head(&record.head, session, id)?;
+                record.head.info.path = path(folder, &record.head);
+                let record = Arc::new(record);
+                recent.put(session, stamp, &record);
+                record
+            }
+        };
         let Some(file) = present(folder.read(&record.head.file))? else {
             let there = folder.has(&name).map_err(|error| folder.error("look for", &name, error))?;
             // An artifact that is being removed loses its metadata first.
@@ -57,7 +69,6 @@ impl LocalArtifact {
             let what = format!("its content has {size} bytes instead of {}", record.head.info.stored_bytes);
             return Err(corrupt(id, Some(size / BLOCK as u64), what));
         }
-        record.head.info.path = path(folder, &record.head);
         let starts = starts(&record.lengths);
         if record.head.info.compressed && starts.last().copied().unwrap_or(0) != size {
             return Err(corrupt(id, None, "its block lengths do not add up".to_owned()));

@@ -120,6 +120,19 @@ impl Folder {
         }
     }
 
+    /// What tells an open file from any other and from itself before a change.
+    pub(crate) fn stamp(&self, file: &File) -> io::Result<Stamp> {
+        self.check("stat")?;
+        let stat = rustix::fs::fstat(file)?;
+        Ok(Stamp([
+            stat.st_dev as i128,
+            stat.st_ino as i128,
+            stat.st_size as i128,
+            nanos(stat.st_mtime, stat.st_mtime_nsec),
+            nanos(stat.st_ctime, stat.st_ctime_nsec),
+        ]))
+    }
+
     /// Whether this name still stands for this open file.
     pub(crate) fn is(&self, name: &str, file: &File) -> io::Result<bool> {
         self.check("stat")?;
@@ -201,6 +214,14 @@ impl Folder {
     pub(crate) fn check(&self, operation: &str) -> io::Result<()> {
         check(self.faults.as_deref(), operation)
     }
+}
+
+/// What a file was when it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp([i128; 5]);
+
+fn nanos(seconds: impl Into<i128>, rest: impl Into<i128>) -> i128 {
+    seconds.into() * 1_000_000_000 + rest.into()
 }
 
 fn name_of(name: &CStr) -> Option<String> {

@@ -8,6 +8,7 @@ mod lease;
 mod ledger;
 mod names;
 mod place;
+mod recent;
 mod spool;
 mod staging;
 mod sweep;
@@ -100,7 +101,7 @@ impl Store for LocalStore {
     fn open(&self, session: &SessionId, id: &ArtifactId) -> Result<Box<dyn Artifact>, StoreError> {
         let folder = self.place.session(session)?.ok_or_else(|| StoreError::NotFound { id: id.clone() })?;
         let folder = Arc::new(folder);
-        match LocalArtifact::open(&folder, session, id) {
+        match LocalArtifact::open(&folder, session, id, self.place.recent()) {
             Ok(artifact) => Ok(Box::new(artifact)),
             Err(StoreError::NotFound { .. }) if ledger::was_evicted(&folder, id)? => {
                 Err(StoreError::Evicted { id: id.clone() })

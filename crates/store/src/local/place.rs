@@ -11,6 +11,7 @@ use crate::faults::Faults;
 use crate::id::SessionId;
 use crate::local::LocalOptions;
 use crate::local::folder::Folder;
+use crate::local::recent::Recent;
 use crate::pack::Packing;
 
 /// The root of a local store.
@@ -22,6 +23,7 @@ pub(super) struct Place {
     below: Vec<String>,
     root: PathBuf,
     options: LocalOptions,
+    recent: Recent,
 }
 
 impl Place {
@@ -36,11 +38,15 @@ impl Place {
         let below = parts.ok_or_else(invalid)?;
         let base = std::path::absolute(base).map_err(|error| StoreError::io("find the folder", base, error))?;
         let root = below.iter().fold(base.clone(), |path, part| path.join(part));
-        Ok(Place { base, below, root, options })
+        Ok(Place { base, below, root, options, recent: Recent::default() })
     }
 
     pub(super) fn options(&self) -> &LocalOptions {
         &self.options
+    }
+
+    pub(super) fn recent(&self) -> &Recent {
+        &self.recent
     }
 
     pub(super) fn faults(&self) -> Option<&Arc<Faults>> {

@@ -1,7 +1,13 @@
 //! The stores from outside.
 
-#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "the helpers of tests are tests, and say aloud what they skip"
+)]
 
+#[cfg(feature = "cloud")]
+mod cloud;
 mod conformance;
 mod crash;
 mod local;

@@ -1,0 +1,290 @@
+//! Artifacts on object storage, shared by any number of machines. `docs/store.md` describes the layout.
+//!
+//! Everything rests on one thing that such servers do alike: creating an object only if it is not there. Keys are
+//! unique, objects never change, and nothing is compared and swapped.
+
+mod artifact;
+mod draft;
+mod keys;
+mod lease;
+mod objects;
+mod sweep;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use object_store::ObjectStore;
+use object_store::path::Path;
+
+use crate::artifact::ArtifactInfo;
+use crate::clock::Clock;
+use crate::error::StoreError;
+use crate::faults::Faults;
+use crate::id::{ArtifactId, SessionId};
+use crate::limits::{Entry, Limits};
+use crate::record::{self, Head};
+use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};
+
+use artifact::CloudArtifact;
+use draft::CloudDraft;
+use keys::Keys;
+use lease::CloudLease;
+use objects::Objects;
+
+/// How a store on object storage works.
+#[derive(Debug, Clone)]
+pub struct CloudOptions {
+    /// How much may be kept. Quotas are kept as well as listings allow: writers on several machines that commit in the
+    /// same moment may exceed them together by what they write in it.
+    pub limits: Limits,
+    /// After what time content without metadata counts as left by a writer that died.
+    pub leftover_age: Duration,
+    /// How long a session counts as in use after its user was last heard of.
+    pub lease: Duration,
+    /// Where the time comes from.
+    pub clock: Clock,
+    /// Calls that fail on purpose, for tests: each counts twice, once before and once after it was made.
+    pub faults: Option<Arc<Faults>>,
+}
+
+impl Default for CloudOptions {
+    fn default() -> CloudOptions {
+        CloudOptions {
+            limits: Limits::default(),
+            leftover_age: Duration::from_secs(24 * 3600),
+            lease: Duration::from_secs(60),
+            clock: Clock::system(),
+            faults: None,
+        }
+    }
+}
+
+/// A store on object storage.
+///
+/// Nothing is asked of the server before the first call.
+#[derive(Debug, Clone)]
+pub struct CloudStore {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    objects: Objects,
+    keys: Keys,
+    options: CloudOptions,
+    probed: OnceLock<()>,
+    /// What listings have read: metadata never changes.
+    heads: Mutex<BTreeMap<(SessionId, ArtifactId), Head>>,
+}
+
+impl CloudStore {
+    /// A store below `prefix` of any object store; `location` is its name for people.
+    pub fn new(
+        objects: Arc<dyn ObjectStore>,
+        prefix: Path,
+        location: String,
+        options: CloudOptions,
+    ) -> Result<CloudStore, StoreError> {
+        let objects = Objects::new(objects, location, options.faults.clone())?;
+        let inner =
+            Inner { objects, keys: Keys::below(prefix), options, probed: OnceLock::new(), heads: Mutex::default() };
+        Ok(CloudStore { inner: Arc::new(inner) })
+    }
+
+    /// Makes sure that the server creates an object only if it is not there. One that overwrites instead could lose
+    /// artifacts, and is refused. Done by itself before the first draft.
+    pub fn probe(&self) -> Result<(), StoreError> {
+        let inner = &self.inner;
+        if inner.probed.get().is_some() {
+            return Ok(());
+        }
+        let key = inner.keys.probe(ArtifactId::generate()?.as_str());
+        let first = inner.objects.create(&key, b"1".to_vec())?;
+        let second = inner.objects.create(&key, b"2".to_vec())?;
+        let kept = inner.objects.get(&key)?;
+        inner.objects.delete(&key)?;
+        if first && !second && kept.as_deref() == Some(b"1".as_slice()) {
+            // Somebody else may have been quicker with the same result.
+            let _ = inner.probed.set(());
+            return Ok(());
+        }
+        let why = "the server ignores the condition to create an object only if it is absent".to_owned();
+        Err(StoreError::Unavailable { what: inner.objects.location().to_owned(), why })
+    }
+}
+
+impl Inner {
+    /// The ids of the visible artifacts of a session, oldest first.
+    fn ids(&self, session: &SessionId) -> Result<Vec<ArtifactId>, StoreError> {
+        let metas = self.objects.list(&self.keys.metas(session))?;
+        let mut ids: Vec<ArtifactId> = metas.iter().filter_map(|meta| meta.location.filename()?.parse().ok()).collect();
+        ids.sort_by_cached_key(|id| (id.unix_millis(), id.clone()));
+        Ok(ids)
+    }
+
+    /// The heads of the visible artifacts of a session, oldest first; damaged ones are left out and logged.
+    fn heads(&self, session: &SessionId) -> Result<Vec<Head>, StoreError> {
+        let ids = self.ids(session)?;
+        let mut known = BTreeMap::new();
+        {
+            let cache = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+            for id in &ids {
+                if let Some(head) = cache.get(&(session.clone(), id.clone())) {
+                    known.insert(id.clone(), head.clone());
+                }
+            }
+        }
+        let missing: Vec<ArtifactId> = ids.iter().filter(|id| !known.contains_key(id)).cloned().collect();
+        let read =
+            self.objects.get_starts(missing.iter().map(|id| self.keys.meta(session, id)).collect(), record::HEAD)?;
+        for (id, bytes) in missing.iter().zip(read) {
+            let Some(bytes) = bytes else { continue };
+            match self.head(session, id, &bytes) {
+                Ok(head) => {
+                    known.insert(id.clone(), head);
+                }
+                Err(StoreError::Corrupt { .. } | StoreError::NotFound { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let mut cache = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.retain(|(of, id), _| of != session || known.contains_key(id));
+        cache.extend(known.iter().map(|(id, head)| ((session.clone(), id.clone()), head.clone())));
+        drop(cache);
+        Ok(ids.iter().filter_map(|id| known.remove(id)).collect())
+    }
+
+    /// The head at the beginning of a record; the rest of a long one is fetched.
+    fn head(&self, session: &SessionId, id: &ArtifactId, start: &[u8]) -> Result<Head, StoreError> {
+        let corrupt = |what: String| artifact::corrupt(id, None, what);
+        let head = match record::decode_head(start).map_err(corrupt)? {
+            Some((head, _)) => head,
+            None => {
+                let whole = self.objects.get(&self.keys.meta(session, id))?;
+                let whole = whole.ok_or_else(|| StoreError::NotFound { id: id.clone() })?;
+                let head = record::decode_head(&whole).map_err(corrupt)?;
+                head.ok_or_else(|| corrupt("its metadata is cut short".to_owned()))?.0
+            }
+        };
+        artifact::check_head(&head, session, id)?;
+        Ok(head)
+    }
+
+    /// Removes an artifact, first its metadata, so that no reader meets half of it.
+    fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
+        self.objects.delete(&self.keys.meta(session, id))?;
+        self.objects.delete(&self.keys.data(session, id))?;
+        self.heads.lock().unwrap_or_else(PoisonError::into_inner).remove(&(session.clone(), id.clone()));
+        Ok(())
+    }
+
+    /// Removes a session's artifacts and what it remembers; content that is still on its way stays.
+    fn clear(&self, session: &SessionId) -> Result<Cleared, StoreError> {
+        let mut cleared = Cleared::default();
+        let sizes: BTreeMap<ArtifactId, u64> =
+            self.heads(session)?.into_iter().map(|head| (head.info.id, head.info.stored_bytes)).collect();
+        for id in self.ids(session)? {
+            self.remove(session, &id)?;
+            cleared.artifacts += 1;
+            cleared.bytes += sizes.get(&id).copied().unwrap_or(0);
+        }
+        for evicted in self.objects.list(&self.keys.evictions(session))? {
+            self.objects.delete(&evicted.location)?;
+        }
+        Ok(cleared)
+    }
+
+    /// Makes room for a new artifact.
+    fn make_room(&self, session: &SessionId, new: &Entry) -> Result<(), StoreError> {
+        if !self.options.limits.need_a_count() {
+            return Ok(());
+        }
+        let entry = |head: &Head| Entry {
+            id: head.info.id.clone(),
+            stored_bytes: head.info.stored_bytes,
+            created_ms: head.info.created_ms,
+        };
+        let kept: Vec<Entry> = self.heads(session)?.iter().map(entry).collect();
+        let evicted = self.objects.list(&self.keys.evictions(session))?;
+        let evicted = evicted.iter().filter_map(|meta| meta.location.filename()?.parse::<ArtifactId>().ok());
+        let times: Vec<u64> =
+            kept.iter().map(|entry| entry.created_ms).chain(evicted.map(|id| id.unix_millis())).collect();
+        for id in self.options.limits.make_room(session, &kept, &times, new)? {
+            self.objects.create(&self.keys.eviction(session, &id), Vec::new())?;
+            self.remove(session, &id)?;
+            tracing::info!(artifact = %id, session = %session, "evicted an artifact to make room");
+        }
+        Ok(())
+    }
+
+    /// What a missing artifact is: evicted, or never there.
+    fn missing(&self, session: &SessionId, id: &ArtifactId) -> StoreError {
+        match self.objects.exists(&self.keys.eviction(session, id)) {
+            Ok(true) => StoreError::Evicted { id: id.clone() },
+            Ok(false) => StoreError::NotFound { id: id.clone() },
+            Err(error) => error,
+        }
+    }
+}
+
+impl Store for CloudStore {
+    fn draft(&self, session: &SessionId) -> Result<Box<dyn Draft>, StoreError> {
+        let id = ArtifactId::generate_at(self.inner.options.clock.now_ms())?;
+        Ok(Box::new(CloudDraft::new(self.clone(), session.clone(), id)))
+    }
+
+    fn open(&self, session: &SessionId, id: &ArtifactId) -> Result<Box<dyn Artifact>, StoreError> {
+        match self.inner.objects.get(&self.inner.keys.meta(session, id))? {
+            Some(bytes) => Ok(Box::new(CloudArtifact::open(self.inner.clone(), session, id, &bytes)?)),
+            None => Err(self.inner.missing(session, id)),
+        }
+    }
+
+    fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError> {
+        Ok(self.inner.heads(session)?.into_iter().map(|head| head.info).collect())
+    }
+
+    fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
+        if !self.inner.objects.exists(&self.inner.keys.meta(session, id))? {
+            return Err(StoreError::NotFound { id: id.clone() });
+        }
+        self.inner.remove(session, id)
+    }
+
+    fn clear(&self, session: &SessionId) -> Result<Cleared, StoreError> {
+        let cleared = self.inner.clear(session)?;
+        if !lease::in_use(&self.inner, session)? {
+            lease::forget(&self.inner, session)?;
+        }
+        Ok(cleared)
+    }
+
+    fn sessions(&self) -> Result<Vec<SessionInfo>, StoreError> {
+        let mut infos = Vec::new();
+        for session in self.inner.objects.folders(self.inner.keys.root())? {
+            let Ok(session) = session.parse::<SessionId>() else { continue };
+            let heads = self.inner.heads(&session)?;
+            infos.push(SessionInfo {
+                artifacts: heads.len() as u64,
+                stored_bytes: heads.iter().map(|head| head.info.stored_bytes).sum(),
+                latest_ms: heads.iter().map(|head| head.info.created_ms).max().unwrap_or(0),
+                in_use: lease::in_use(&self.inner, &session)?,
+                session,
+            });
+        }
+        Ok(infos)
+    }
+
+    fn attach(&self, session: &SessionId) -> Result<Box<dyn Lease>, StoreError> {
+        Ok(Box::new(CloudLease::attach(self.clone(), session)?))
+    }
+
+    fn sweep(&self, sweep: &Sweep) -> Result<Swept, StoreError> {
+        sweep::sweep(&self.inner, sweep)
+    }
+
+    fn location(&self) -> String {
+        self.inner.objects.location().to_owned()
+    }
+}
