@@ -48,7 +48,7 @@ fn entry(rule: &toml::Value) -> Result<String, String> {
     };
     let flag = |key: &str| rule.get(key).and_then(toml::Value::as_bool).unwrap_or(false);
     Ok(format!(
-        "Raw {{ id: {:?}, kind: {:?}, prefixes: {}, infixes: {}, after: {:?}, names: {}, keywords: {}, regex: {:?}, entropy: {entropy:?}, allow: {}, dummies: {} }}",
+        "Raw {{ id: {:?}, kind: {:?}, prefixes: {}, infixes: {}, after: {:?}, names: {}, keywords: {}, regex: {:?}, entropy: {entropy:?}, allow: {}, dummies: {}, short: {} }}",
         text("id")?,
         text("kind")?,
         list("prefixes")?,
@@ -59,5 +59,6 @@ fn entry(rule: &toml::Value) -> Result<String, String> {
         text("regex")?,
         list("allow")?,
         flag("dummies"),
+        flag("short"),
     ))
 }

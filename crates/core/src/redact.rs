@@ -228,6 +228,7 @@ fn find(segment: &Segment<'_>, rules: &Rules, block: &mut Block, from: usize, sp
     }
     let segment = &Segment::new(segment.bytes, segment.low, from, segment.end, segment.limit);
     tokens::scan(segment, rules, spans);
+    tokens::scan_short(segment, rules, spans);
     url::scan(segment, rules, &SCHEME, spans);
     literals(segment, rules, block, spans);
     lines::scan(segment, rules, spans);

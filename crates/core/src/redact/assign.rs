@@ -36,6 +36,8 @@ fn quote(byte: u8) -> bool {
 
 /// Reads the assignment to the name around `at..to`, where a part of a secret's name was found.
 pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -> Option<Assigned> {
+    // Some literals have the operator at their end.
+    let to = if name_byte(segment.before(to)) { to } else { to - 1 };
     let mut name_end = to;
     while name_end < segment.limit && name_end - to < NAME && name_byte(segment.byte(name_end)) {
         name_end += 1;
@@ -43,6 +45,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     let (operator, value) = operator(segment, name_end, || name_start(segment, at))?;
     let name_start = name_start(segment, at);
     let name = segment.part(name_start, name_end);
+    if segment.is_placeholder_kind(name_start) {
+        return None;
+    }
     let class = judge::class_of(name)?;
     let kind = rules.detector(Detector::from(class))?;
     let line_end = segment.line_end(value);
@@ -58,9 +63,10 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     let style = Style { operator, before: segment.before(name_start), spaced: value > name_end + 1 };
     let found = extent(segment, value, line_end, style)?;
     let bytes = segment.part(found.start, found.end);
-    let setting = operator == Operator::Equals
-        && !style.spaced
-        && (name.iter().all(|b| !b.is_ascii_lowercase()) || segment.line(name_start).0 == name_start);
+    let setting = operator == Operator::Blank
+        || operator == Operator::Equals
+            && !style.spaced
+            && (name.iter().all(|b| !b.is_ascii_lowercase()) || segment.line(name_start).0 == name_start);
     let place = Place { quoted: found.quoted, setting };
     let (start, end) = credentials(segment, class, &found);
     let secret = segment.part(start, end);
@@ -77,7 +83,7 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         _ => judge::secret_value(class, secret, place),
     };
     if !worth || rules.allowed(secret) || start < segment.start {
-        return (!found.quoted && bytes.len() > 256).then_some(Assigned::Nothing { until: found.end });
+        return (!found.quoted && bytes.len() > 1024).then_some(Assigned::Nothing { until: found.end });
     }
     let json_number =
         operator == Operator::Colon && !found.quoted && quote(segment.before(name_start)) && number(secret);
@@ -187,7 +193,7 @@ fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
     }
     let (line, _) = segment.line(name);
     let ahead = segment.part(line.max(name.saturating_sub(96)), name);
-    let netrc = memchr::memmem::find(ahead, b"login ").is_some() || ahead.trim_ascii().is_empty();
+    let netrc = [&b"login "[..], b"machine "].iter().any(|word| memchr::memmem::find(ahead, word).is_some());
     netrc && segment.part(name, (name + 9).min(segment.limit)).starts_with(b"password ")
 }
 

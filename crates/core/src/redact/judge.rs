@@ -92,10 +92,15 @@ const TAILS: &[&str] = &[
     "admin",
     "root",
     "user",
+    "base",
+    "keybase",
 ];
 
 /// What a name such as `DB_PASSWORD`, `clientSecret` or `X-Api-Key` holds; `None` if no secret.
 pub(super) fn class_of(name: &[u8]) -> Option<Class> {
+    if !name.windows(3).any(is_core) {
+        return None;
+    }
     let mut plain = [0u8; 96];
     let mut len = 0;
     for &byte in name {
@@ -122,6 +127,21 @@ pub(super) fn class_of(name: &[u8]) -> Option<Class> {
         }
     }
     best.map(|(_, class)| class)
+}
+
+/// Whether three bytes are in each of [`WORDS`] in some spelling: what lets most names go at once.
+fn is_core(three: &[u8]) -> bool {
+    let &[a, b, c] = three else { return false };
+    matches!(
+        (a | 0x20, b | 0x20, c | 0x20),
+        (b'k', b'e', b'y')
+            | (b'k', b'e', b'n')
+            | (b'p', b'a', b's')
+            | (b'p', b'w', b'd')
+            | (b'c', b'r', b'e')
+            | (b'a', b'u', b't')
+            | (b'r', b'e', b'd')
+    )
 }
 
 /// Whether a short word such as `pass` stands by itself in `name`: `DB_PASS`, `dbPass`, not `bypass`.
@@ -421,15 +441,27 @@ pub(super) struct Place {
 
 /// Whether `value`, assigned to a name of this class, is worth hiding.
 pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
-    if placeholder(value) || value.iter().any(|b| b.is_ascii_whitespace() || b.is_ascii_control()) {
+    let shape = shape(value);
+    let blank = value.iter().any(|b| b.is_ascii_whitespace() || b.is_ascii_control());
+    if placeholder(value) || (blank && !scrambled(value, shape)) {
         return false;
     }
-    let shape = shape(value);
     match class {
         Class::Password => password(value, shape, place),
         Class::Authorization => value.len() >= 6 && (place.quoted || !expression(value) || value.len() > 24),
         Class::Secret | Class::Token | Class::Key => machine_made(value, shape, place),
     }
+}
+
+/// Whether `value` is a salt or key of printable characters, blanks among them, rather than a sentence.
+fn scrambled(value: &[u8], shape: Shape) -> bool {
+    let signs = value.iter().filter(|b| b.is_ascii_punctuation()).count();
+    value.len() >= 32
+        && signs * 6 >= value.len()
+        && shape.digits >= 3
+        && shape.upper >= 3
+        && shape.lower >= 3
+        && shape.changes * 2 >= value.len()
 }
 
 fn password(value: &[u8], shape: Shape, place: Place) -> bool {

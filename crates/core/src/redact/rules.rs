@@ -26,6 +26,7 @@ pub(super) struct Raw {
     pub(super) entropy: f64,
     pub(super) allow: &'static [&'static str],
     pub(super) dummies: bool,
+    pub(super) short: bool,
 }
 
 pub(super) static BUILTIN: &[Raw] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
@@ -187,6 +188,9 @@ pub struct Rules {
     /// Prefixes with their rules, sorted; `first` gives each first byte's range in it.
     heads: Vec<(Box<[u8]>, u16)>,
     first: Vec<(u16, u16)>,
+    /// A bit for every two bytes that a prefix may begin with.
+    pairs: Pairs,
+    infix_pairs: Pairs,
     pub(super) infixes: Vec<(memmem::Finder<'static>, u16)>,
     names: Vec<(String, u16)>,
     /// Names that must be the whole name; a rule writes them with `=` before them.
@@ -194,6 +198,8 @@ pub struct Rules {
     names_automaton: OnceLock<Option<AhoCorasick>>,
     anchors: Vec<Anchor>,
     anchor_search: Option<packed::Searcher>,
+    /// Prefixes of tokens that may be shorter than a long word.
+    pub(super) short_search: Option<packed::Searcher>,
     /// Users' rules: an automaton over their keywords, and those that have none.
     user_keywords: Option<AhoCorasick>,
     user_rules: Vec<u16>,
@@ -245,6 +251,16 @@ impl Rules {
     /// The kind that `detector` reports, unless it is switched off.
     pub(super) fn detector(&self, detector: Detector) -> Option<u16> {
         self.detectors.get(detector as usize).copied().flatten()
+    }
+
+    /// Whether some prefix may begin with these two bytes.
+    pub(super) fn may_begin(&self, first: u8, second: u8) -> bool {
+        self.pairs.has(first, second)
+    }
+
+    /// Whether some infix begins with these two bytes.
+    pub(super) fn may_be_inside(&self, first: u8, second: u8) -> bool {
+        self.infix_pairs.has(first, second)
     }
 
     /// The rules one of whose prefixes `bytes` begins with.
@@ -323,7 +339,8 @@ impl Rules {
             *slot = (!off(id, kind)).then(|| kind_of(kind));
         }
         let mut rules = Vec::new();
-        let (mut heads, mut infixes) = (Vec::new(), Vec::new());
+        let mut heads: Vec<(Box<[u8]>, u16)> = Vec::new();
+        let (mut infixes, mut short) = (Vec::new(), Vec::<String>::new());
         let (mut names, mut keywords) = (Vec::new(), Vec::new());
         let (mut user_keywords, mut user_rules, mut always) = (Vec::new(), Vec::new(), Vec::new());
         let mut add = |spec: &Parts<'_>| {
@@ -331,6 +348,9 @@ impl Rules {
                 return;
             }
             let number = u16::try_from(rules.len()).unwrap_or(u16::MAX);
+            if spec.short {
+                short.extend(spec.prefixes.iter().map(|prefix| prefix.to_string()));
+            }
             heads.extend(spec.prefixes.iter().map(|prefix| (Box::from(prefix.as_bytes()), number)));
             infixes.extend(spec.infixes.iter().map(|part| (memmem::Finder::new(part).into_owned(), number)));
             names.extend(spec.names.iter().map(|name| (name.to_string(), number)));
@@ -361,12 +381,14 @@ impl Rules {
         BUILTIN.iter().for_each(|raw| add(&Parts::of_raw(raw)));
 
         heads.sort();
+        let pairs = Pairs::of(heads.iter().map(|(prefix, _)| &**prefix));
+        let infix_pairs = Pairs::of(infixes.iter().map(|(finder, _): &(memmem::Finder<'_>, u16)| finder.needle()));
         let (whole_names, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|(name, _)| name.starts_with('='));
         let whole_names = whole_names.into_iter().map(|(name, rule)| (name.trim_start_matches('=').to_owned(), rule));
         let whole_names = whole_names.collect();
         let first = (0..=255u8)
             .map(|byte| {
-                let from = heads.partition_point(|(prefix, _): &(Box<[u8]>, u16)| prefix.first() < Some(&byte));
+                let from = heads.partition_point(|(prefix, _)| prefix.first() < Some(&byte));
                 let to = heads.partition_point(|(prefix, _)| prefix.first() <= Some(&byte));
                 (from as u16, to as u16)
             })
@@ -386,12 +408,15 @@ impl Rules {
             detectors,
             heads,
             first,
+            pairs,
+            infix_pairs,
             infixes,
             names,
             whole_names,
             names_automaton: OnceLock::new(),
             anchors: keywords.iter().map(|(_, anchor)| *anchor).collect(),
             anchor_search,
+            short_search: packed::Searcher::new(&short),
             user_keywords: user_automaton,
             user_rules,
             always,
@@ -416,6 +441,29 @@ impl Rules {
     }
 }
 
+/// A bit for every two bytes that one of many literals begins with.
+#[derive(Debug)]
+struct Pairs(Box<[u64; 1024]>);
+
+impl Pairs {
+    fn of<'a>(literals: impl Iterator<Item = &'a [u8]>) -> Pairs {
+        let mut bits = Box::new([0u64; 1024]);
+        for literal in literals {
+            let Some(&first) = literal.first() else { continue };
+            for second in literal.get(1).map_or(0..=255, |&second| second..=second) {
+                let pair = usize::from(u16::from_be_bytes([first, second]));
+                bits[pair >> 6] |= 1 << (pair & 63);
+            }
+        }
+        Pairs(bits)
+    }
+
+    fn has(&self, first: u8, second: u8) -> bool {
+        let pair = usize::from(u16::from_be_bytes([first, second]));
+        self.0[pair >> 6] >> (pair & 63) & 1 == 1
+    }
+}
+
 /// Whether the name found at `at` begins a word of `context`. A long name is rare enough to stand anywhere.
 fn starts_a_name(context: &[u8], at: usize, name: &str) -> bool {
     let before = at.checked_sub(1).and_then(|before| context.get(before)).copied().unwrap_or(b'_');
@@ -436,6 +484,7 @@ struct Parts<'a> {
     entropy: f64,
     allow: Vec<&'a str>,
     dummies: bool,
+    short: bool,
     builtin: bool,
 }
 
@@ -453,6 +502,7 @@ impl<'a> Parts<'a> {
             entropy: raw.entropy,
             allow: raw.allow.to_vec(),
             dummies: raw.dummies,
+            short: raw.short,
             builtin: true,
         }
     }
@@ -472,6 +522,7 @@ impl<'a> Parts<'a> {
             allow: words(&spec.allow),
             // A user's rule means what it says.
             dummies: true,
+            short: false,
             builtin: false,
         }
     }

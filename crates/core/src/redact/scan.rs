@@ -56,6 +56,11 @@ impl<'a> Segment<'a> {
         if at < self.low || at >= self.limit { b'\n' } else { self.bytes.get(at).copied().unwrap_or(b'\n') }
     }
 
+    /// Whether the word at `at` is the kind in a placeholder: `[REDACTED: KIND]`.
+    pub(super) fn is_placeholder_kind(&self, at: usize) -> bool {
+        self.part(at.saturating_sub(11), at) == b"[REDACTED: "
+    }
+
     /// The byte before `at`, or a line feed where there is none.
     pub(super) fn before(&self, at: usize) -> u8 {
         at.checked_sub(1).map_or(b'\n', |before| self.byte(before))

@@ -1,3 +1,7 @@
-//! The rules against their own examples, and the laws of redaction on random texts.
+//! The rules against their own examples, what is said of assignments, keys and options, and the laws on random texts.
 
+mod assignments;
+mod blocks;
+mod choices;
 mod examples;
+mod laws;

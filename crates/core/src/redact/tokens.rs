@@ -57,8 +57,8 @@ pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) 
     while let Some((start, end)) = next_word(bytes, at, segment.end) {
         at = end;
         let from = spans.len();
-        known_tokens(segment, rules, start, end, spans);
-        if spans.len() == from {
+        let infixed = known_tokens(segment, rules, start, end, spans);
+        if infixed && spans.len() == from {
             infixed_token(segment, rules, start, end, spans);
         }
         match spans.get(from..).and_then(<[Span]>::last) {
@@ -73,43 +73,78 @@ pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) 
     }
 }
 
-/// Tokens that begin with a known prefix, in or just before the word `start..end`.
-fn known_tokens(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, spans: &mut Vec<Span>) {
-    let mut at = lead(segment, start);
+/// Finds the tokens that may be shorter than a long word, by their prefixes alone.
+pub(super) fn scan_short(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
+    let Some(search) = &rules.short_search else { return };
+    let bytes = segment.part(segment.start, segment.limit.min(segment.end + 8));
+    for hit in search.find_iter(bytes) {
+        let at = segment.start + hit.start();
+        if at < segment.end
+            && begins_a_token(segment, at)
+            && let Ok(span) = token_at(segment, rules, at)
+            && !rules.allowed(segment.part(span.start, span.end))
+        {
+            spans.push(span);
+        }
+    }
+}
+
+/// Tokens that begin with a known prefix, in or just before the word `start..end`; returns whether there may be one
+/// with a known infix.
+fn known_tokens(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, spans: &mut Vec<Span>) -> bool {
+    let from = lead(segment, start);
+    let mut before = segment.before(from);
     let mut failures = 0;
-    while at < end && failures < PATIENCE {
-        if at >= segment.start && begins_a_token(segment, at) {
-            let rest = segment.part(at, segment.limit);
-            let mut matched = None;
-            for number in rules.heads(rest) {
-                let Some(rule) = rules.rule(number).filter(|rule| rule.approach == Approach::Prefix) else { continue };
-                if !rule.after.is_empty() && !segment.part(segment.low, at).ends_with(rule.after.as_bytes()) {
-                    continue;
-                }
-                match rule.regex().and_then(|regex| secret(regex, rest)) {
-                    Some((from, to)) if rule.accepts(segment.part(at + from, at + to)) => {
-                        matched = Some(Span {
-                            start: at + from,
-                            end: at + to,
-                            kind: rule.kind,
-                            weight: weight::PROVIDER,
-                            with: With::Placeholder,
-                        });
-                        break;
-                    }
-                    _ => failures += 1,
-                }
-            }
-            if let Some(span) = matched {
-                at = span.end.max(at + 1);
+    let mut skip_to = from;
+    let mut infixed = false;
+    for (offset, pair) in segment.part(from, (end + 1).min(segment.limit)).windows(2).enumerate() {
+        let &[first, second] = pair else { break };
+        let after_letter = before.is_ascii_alphanumeric();
+        before = first;
+        infixed |= rules.may_be_inside(first, second);
+        // Most places are inside of words, and most words begin like no token.
+        if (after_letter && offset > 5) || !rules.may_begin(first, second) {
+            continue;
+        }
+        let at = from + offset;
+        if at < skip_to || (after_letter && !follows_an_escape(segment, at)) {
+            continue;
+        }
+        match token_at(segment, rules, at) {
+            Ok(span) => {
+                skip_to = span.end;
                 if !rules.allowed(segment.part(span.start, span.end)) {
                     spans.push(span);
                 }
-                continue;
+            }
+            Err(tries) => {
+                failures += tries;
+                if failures > PATIENCE {
+                    break;
+                }
             }
         }
-        at += 1;
     }
+    infixed
+}
+
+/// The token that begins at `at`, or how many expressions were tried in vain.
+pub(super) fn token_at(segment: &Segment<'_>, rules: &Rules, at: usize) -> Result<Span, usize> {
+    let rest = segment.part(at, segment.limit);
+    let mut tries = 0;
+    for number in rules.heads(rest) {
+        let Some(rule) = rules.rule(number).filter(|rule| rule.approach == Approach::Prefix) else { continue };
+        if !rule.after.is_empty() && !segment.part(segment.low, at).ends_with(rule.after.as_bytes()) {
+            continue;
+        }
+        tries += 1;
+        let Some((from, to)) = rule.regex().and_then(|regex| secret(regex, rest)) else { continue };
+        if rule.accepts(segment.part(at + from, at + to)) {
+            let (start, end) = (at + from, at + to);
+            return Ok(Span { start, end, kind: rule.kind, weight: weight::PROVIDER, with: With::Placeholder });
+        }
+    }
+    Err(tries)
 }
 
 /// A token without a known beginning, around a part that it always has.
@@ -147,13 +182,15 @@ fn lead(segment: &Segment<'_>, start: usize) -> usize {
     at
 }
 
-/// Whether a token may begin at `at`: no letter or figure before it, other than of an escape such as `\n` or `%3D`.
+/// Whether a token may begin at `at`: no letter or figure before it, other than of an escape.
 fn begins_a_token(segment: &Segment<'_>, at: usize) -> bool {
-    let before = segment.before(at);
-    if !before.is_ascii_alphanumeric() {
-        return true;
-    }
+    !segment.before(at).is_ascii_alphanumeric() || follows_an_escape(segment, at)
+}
+
+/// Whether an escape such as `\n`, `\u0022` or `%3D` ends at `at`.
+fn follows_an_escape(segment: &Segment<'_>, at: usize) -> bool {
     let back = |count: usize| at.checked_sub(count).map_or(b'\n', |index| segment.byte(index));
+    let before = back(1);
     (back(2) == b'\\' && matches!(before, b'n' | b'r' | b't' | b'b' | b'f'))
         || (back(3) == b'%' && back(2).is_ascii_hexdigit() && before.is_ascii_hexdigit())
         || (back(6) == b'\\' && back(5) == b'u')
@@ -201,12 +238,12 @@ fn value(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, found: 
     while padded < segment.limit && padded - to < 3 && segment.byte(padded) == b'=' {
         padded += 1;
     }
-    let context = Context::before(segment, from);
-    if let Some(context) = &context {
-        if let Some(span) = named(segment, rules, context, from, found) {
+    if let Some(context) = Context::before(segment, from) {
+        let class = judge::class_of(context.name);
+        if let Some(span) = named(segment, rules, &context, class, from, found) {
             return Some(span);
         }
-        let class = judge::class_of(context.name).filter(|class| context.assigned && *class != Class::Authorization);
+        let class = class.filter(|class| context.assigned && *class != Class::Authorization);
         if let Some(class) = class {
             let bytes = segment.part(from, padded);
             let place = Place { quoted: context.quoted, setting: false };
@@ -226,6 +263,32 @@ fn value(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, found: 
         }
     }
     generic(segment, rules, start, end)
+}
+
+/// Whether a name says that its value is an identifier or a checksum: `x-amz-id-2`, `etag`, `file_hash`.
+fn names_an_id(name: &[u8]) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let trimmed = lower.trim_ascii_end();
+    let end = trimmed.iter().rposition(|b| !b.is_ascii_digit() && *b != b'-').map_or(0, |at| at + 1);
+    let stem = trimmed.get(..end).unwrap_or_default();
+    [
+        "id",
+        "ids",
+        "hash",
+        "sum",
+        "digest",
+        "etag",
+        "nonce",
+        "ray",
+        "fingerprint",
+        "version",
+        "checksum",
+        "uuid",
+        "guid",
+        "sha",
+    ]
+    .iter()
+    .any(|word| stem.ends_with(word.as_bytes()))
 }
 
 /// What stands before a value: the name it is assigned to, and what leads up to the name.
@@ -270,6 +333,9 @@ impl<'a> Context<'a> {
             }
             lead_up -= 1;
         }
+        if segment.is_placeholder_kind(name) {
+            return None;
+        }
         let (name, lead_up) = (segment.part(name, at), segment.part(lead_up, name));
         let bare = name.eq_ignore_ascii_case(b"pass");
         (!name.is_empty()).then_some(Context { name, lead_up, quoted, assigned: operators > 0 && !bare })
@@ -281,11 +347,12 @@ fn named(
     segment: &Segment<'_>,
     rules: &Rules,
     context: &Context<'_>,
+    class: Option<Class>,
     from: usize,
     found: &mut Vec<u16>,
 ) -> Option<Span> {
     rules.named(context.name, found);
-    if found.is_empty() && judge::class_of(context.name).is_some() {
+    if found.is_empty() && class.is_some() {
         rules.named(context.lead_up, found);
     }
     of_provider(segment, rules, from, found)
@@ -332,6 +399,9 @@ fn generic(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize) -> Op
     let mut padded = to;
     while padded < segment.limit && padded - to < 2 && segment.byte(padded) == b'=' {
         padded += 1;
+    }
+    if Context::before(segment, from).is_some_and(|context| context.assigned && names_an_id(context.name)) {
+        return None;
     }
     if !random(token) || is_known_data(segment, from, padded) || rules.allowed(segment.part(from, padded)) {
         return None;

@@ -1,7 +1,7 @@
 //! Passwords in URLs and connection strings: `scheme://user:password@host`, of which only the password goes.
 
 use super::judge;
-use super::rules::{Approach, Detector, Rules};
+use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::tokens;
 
@@ -29,17 +29,14 @@ pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, finder: &memchr::memmem
 fn webhook(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut Vec<Span>) {
     let mut host = at;
     while host < segment.limit.min(at + 64) {
-        let rest = segment.part(host, segment.limit);
-        for number in rules.heads(rest) {
-            let Some(rule) = rules.rule(number).filter(|rule| rule.approach == Approach::Prefix) else { continue };
-            let Some((from, to)) = rule.regex().and_then(|regex| tokens::secret(regex, rest)) else { continue };
-            let (start, end) = (host + from, host + to);
-            let secret = segment.part(start, end);
-            if rule.accepts(secret) && !rules.allowed(secret) {
-                let with = With::Placeholder;
-                spans.push(Span { start, end, kind: rule.kind, weight: weight::PROVIDER, with });
-                return;
+        let rest = segment.part(host, segment.limit.min(host + 64));
+        if rules.may_begin(segment.byte(host), segment.byte(host + 1))
+            && let Ok(span) = tokens::token_at(segment, rules, host)
+        {
+            if !rules.allowed(segment.part(span.start, span.end)) {
+                spans.push(span);
             }
+            return;
         }
         // The next label of the host's name.
         match rest.iter().position(|b| !b.is_ascii_alphanumeric() && *b != b'-') {

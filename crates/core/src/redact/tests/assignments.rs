@@ -1,0 +1,103 @@
+//! Secrets in assignments, headers and URLs, and what only looks like them.
+
+use crate::redact::{Rules, redact};
+
+fn check(text: &str, expected: &str) {
+    let (redacted, _) = redact(text, &Rules::builtin());
+    assert_eq!(redacted, expected, "from {text}");
+}
+
+fn stays(text: &str) {
+    check(text, text);
+}
+
+#[test]
+fn settings_lose_their_values() {
+    check("DB_PASSWORD=hunter22\n", "DB_PASSWORD=[REDACTED: PASSWORD]\n");
+    check("export IRC_PASS=irc_pass\n", "export IRC_PASS=[REDACTED: PASSWORD]\n");
+    check("AdminPassword=AdminPassword123\r\n", "AdminPassword=[REDACTED: PASSWORD]\r\n");
+    check("machine h login u password s3cr3tpw\n", "machine h login u password [REDACTED: PASSWORD]\n");
+    check("Server=db;Uid=app;Pwd=Xk29fk;Timeout=5", "Server=db;Uid=app;Pwd=[REDACTED: PASSWORD];Timeout=5");
+}
+
+#[test]
+fn json_yaml_and_xml_stay_what_they_are() {
+    check(r#"{"password": "swordfish!23", "port": 22}"#, r#"{"password": "[REDACTED: PASSWORD]", "port": 22}"#);
+    check(r#"{"password": 12345678}"#, r#"{"password": 12345678}"#);
+    check(r#"{"b": "{\"password\":\"hunter22\"}"}"#, r#"{"b": "{\"password\":\"[REDACTED: PASSWORD]\"}"}"#);
+    check(r#"{"client_secret": "p8\u0041q\"x9Zk2"}"#, r#"{"client_secret": "[REDACTED: SECRET]"}"#);
+    check("  password: 'pa55 word'\n", "  password: 'pa55 word'\n");
+    check("  api_token: k3jf93kd02kf9d\n", "  api_token: [REDACTED: TOKEN]\n");
+    check("<Pass>ExamplePas123</Pass>", "<Pass>ExamplePas123</Pass>");
+    check("<Pass>Qz81kPas123</Pass>", "<Pass>[REDACTED: PASSWORD]</Pass>");
+}
+
+#[test]
+fn headers_and_command_lines() {
+    check("Authorization: Bearer abc.def-123\n", "Authorization: Bearer [REDACTED: AUTHORIZATION]\n");
+    check("-H 'Authorization: Basic dXNlcjpwdw=='", "-H 'Authorization: Basic [REDACTED: AUTHORIZATION]'");
+    check("mysql --password hunter22 -h db", "mysql --password [REDACTED: PASSWORD] -h db");
+    check("tool --token=k3jf93kd02kf9d run", "tool --token=[REDACTED: TOKEN] run");
+    check("curl -u elastic:P4ssw0rdx localhost", "curl -u elastic:[REDACTED: PASSWORD] localhost");
+    check("GET /a?x=1&access_token=k3jf93kd02kf9d&y=2", "GET /a?x=1&access_token=[REDACTED: TOKEN]&y=2");
+}
+
+#[test]
+fn of_a_url_only_the_password_goes() {
+    check("postgres://app:pw-1x@db/main", "postgres://app:[REDACTED: PASSWORD]@db/main");
+    check("redis://:s3cret@cache:6379/0", "redis://:[REDACTED: PASSWORD]@cache:6379/0");
+    check("https://u:p%40ss@h/p?q=a@b", "https://u:[REDACTED: PASSWORD]@h/p?q=a@b");
+    stays("https://example.com:8080/a@b");
+    stays("postgres://${USER}:${PASS}@db/main");
+    stays("git@github.com:offcut/offcut.git and https://user@host/path");
+}
+
+#[test]
+fn what_stands_for_a_secret_stays() {
+    for text in [
+        "password = ${DB_PASSWORD}",
+        "password: <your password>",
+        "PASSWORD=changeme",
+        "api_key: xxxxxxxxxxxxxxxx",
+        "token = os.environ['TOKEN']",
+        "let token = self.next_token();",
+        "password: string;",
+        "if password == other_password {",
+        "token_type: bearer",
+        "passwordFile=/run/secrets/db",
+        "secretName: my-app-secret",
+        "--- PASS: TestSomething2 (0.00s)",
+        "PASS test/install/injectWorkspacePackages2.test.ts",
+        "tokens: 12345678",
+        "author = someone1234",
+        "\"password\": \"Passwort\"",
+        "secret: [REDACTED: SECRET]",
+        "Token::new(key1234567890abcdef)",
+        "the token 1234 is bad",
+    ] {
+        stays(text);
+    }
+}
+
+#[test]
+fn hashes_ids_and_paths_stay() {
+    for text in [
+        "commit 4e8932e579d2e085ea2d9e6e88035d1ad0ad16a6",
+        "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "request_id=7d3c2b1a-5e4f-4a3b-9c8d-1e2f3a4b5c6d",
+        "\"integrity\": \"sha512-Zk3jd82KdfLw0qPzXmVbN1Tg5Yh8UjRc4Ea7So9Iw6Qf2Dx0Bv3Cn5Ml7Kp1Jh==\"",
+        "github.com/a/b v1.2.3 h1:Zk3jd82KdfLw0qPzXmVbN1Tg5Yh8UjRc4Ea7So9Iw6Q=",
+        "/home/user/.cache/pypoetry/virtualenvs/project-Zk3jd82K-py3.11/lib/python3.11",
+        "AbstractSingletonProxyFactoryBeanConfigurationSupport2ImplTest",
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
+        "https://cdn.example.com/fonts/cJZKeOuBrn4kERxqtaUH3aCWcynf_cDxXwCLxiixG1c.ttf",
+    ] {
+        stays(text);
+    }
+}
+
+#[test]
+fn a_random_string_of_forty_goes() {
+    let random = ["x: Zk3jd82KdfLw0qPzXm", "VbN1Tg5Yh8UjRc4Ea7So9Iw6Q done"].concat();
+    check(&random, "x: [REDACTED: HIGH_ENTROPY] done");
+}

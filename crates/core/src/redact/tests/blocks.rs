@@ -1,0 +1,73 @@
+//! Secrets over several lines keep the lines.
+
+use crate::redact::{Rules, redact};
+
+fn check(text: &str, expected: &str) {
+    let (redacted, counts) = redact(text, &Rules::builtin());
+    assert_eq!(redacted, expected);
+    assert_eq!(redact(&redacted, &Rules::builtin()).0, redacted, "twice is once");
+    assert!(counts.values().all(|&count| count == 1), "{counts:?}");
+}
+
+/// A body line of a key: 64 characters that look like base64.
+fn body(seed: u8) -> String {
+    (0..64u8)
+        .map(|n| char::from(b"QWERTYUIOPasdfghjklZXCVBNM1234567890+/"[usize::from(n.wrapping_mul(seed) % 38)]))
+        .collect()
+}
+
+const DASHES: &str = "-----";
+
+#[test]
+fn a_private_key_becomes_one_placeholder_and_empty_lines() {
+    let (begin, end) =
+        (format!("{DASHES}BEGIN RSA PRIVATE KEY{DASHES}"), format!("{DASHES}END RSA PRIVATE KEY{DASHES}"));
+    let text = format!("a\n{begin}\n{}\n{}\nAbc1=\n{end}\nz\n", body(3), body(5));
+    check(&text, &format!("a\n{begin}\n[REDACTED: PRIVATE_KEY]\n\n\n{end}\nz\n"));
+}
+
+#[test]
+fn a_key_in_json_stays_in_its_string() {
+    let (begin, end) = (format!("{DASHES}BEGIN PRIVATE KEY{DASHES}"), format!("{DASHES}END PRIVATE KEY{DASHES}"));
+    let text = format!("{{\"private_key\": \"{begin}\\n{}\\n{}\\n{end}\\n\", \"a\": 1}}\n", body(3), body(5));
+    check(&text, &format!("{{\"private_key\": \"{begin}\\n[REDACTED: PRIVATE_KEY]\\n{end}\\n\", \"a\": 1}}\n"));
+}
+
+#[test]
+fn a_key_that_is_cut_off_ends_where_its_lines_end() {
+    let begin = format!("{DASHES}BEGIN OPENSSH PRIVATE KEY{DASHES}");
+    let text = format!("  {begin}\n  {}\n  {}\n$ echo done\ndone\n", body(3), body(7));
+    check(&text, &format!("  {begin}\n  [REDACTED: PRIVATE_KEY]\n  \n$ echo done\ndone\n"));
+}
+
+#[test]
+fn a_mention_of_a_key_stays() {
+    let mention = format!("if text.startswith(\"{DASHES}BEGIN PRIVATE KEY{DASHES}\"):\n    return parse(text)\n");
+    check(&mention, &mention);
+    let certificate = format!("{DASHES}BEGIN CERTIFICATE{DASHES}\n{}\n{DASHES}END CERTIFICATE{DASHES}\n", body(3));
+    check(&certificate, &certificate);
+}
+
+#[test]
+fn a_putty_key_loses_its_private_lines_only() {
+    let text = format!("Public-Lines: 1\n{}\nPrivate-Lines: 2\n{}\nQz==\nPrivate-MAC: 67\n", body(3), body(5));
+    check(
+        &text,
+        &format!("Public-Lines: 1\n{}\nPrivate-Lines: 2\n[REDACTED: PRIVATE_KEY]\n\nPrivate-MAC: 67\n", body(3)),
+    );
+}
+
+#[test]
+fn a_block_scalar_under_a_secret_name_goes() {
+    check("a: 1\npassword: |\n  one\n  two\nb: 2\n", "a: 1\npassword: |\n  [REDACTED: PASSWORD]\n  \nb: 2\n");
+    check("- secret: >-\n    one\n  b: 2\n", "- secret: >-\n    [REDACTED: SECRET]\n  b: 2\n");
+}
+
+#[test]
+fn a_value_on_the_next_line_is_found() {
+    check(
+        "{\"password\":\n  \"swordfish!23\",\n \"a\": 1}\n",
+        "{\"password\":\n  \"[REDACTED: PASSWORD]\",\n \"a\": 1}\n",
+    );
+    check("password:\n  valueFrom: x\n", "password:\n  valueFrom: x\n");
+}
