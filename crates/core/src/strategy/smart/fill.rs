@@ -107,6 +107,18 @@ pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_nove
     (room.finish(), left)
 }
 
+/// Units for a text that nothing is known of: the nearer to an end, the better.
+pub(super) fn ends(table: &Table<'_>) -> Vec<Unit> {
+    let len = table.len();
+    (0..len)
+        .map(|row| {
+            let worth = 100.0 / (1 + row.min(len - 1 - row)) as f32;
+            let why = if row < len / 2 { "first lines" } else { "last lines" };
+            Unit { rows: row as u32..row as u32 + 1, worth, key: 0, stem: 0, stem_fade: 1.0, fade: 1.0, why }
+        })
+        .collect()
+}
+
 /// The most promising units, in document order.
 fn best(mut units: Vec<Unit>, budget: &Budget) -> Vec<Unit> {
     units.retain(|unit| unit.worth >= FLOOR);

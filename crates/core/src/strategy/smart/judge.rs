@@ -152,6 +152,9 @@ fn quiet(line: &str) -> Verdict {
     {
         return verdict(Class::Name, 90.0);
     }
+    if line.ends_with(" ok") || line.ends_with("PASS") || line.starts_with("PASS ") || line.starts_with("ok ") {
+        return verdict(Class::Pass, 0.0);
+    }
     if numbered_item(line) {
         return verdict(Class::Name, 45.0);
     }

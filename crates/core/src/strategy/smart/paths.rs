@@ -66,8 +66,20 @@ pub(super) fn foreign(folder: &str) -> bool {
 
 /// Files that say what a project is and how it is built.
 const MANIFESTS: [&str; 14] = [
-    "package.json", "cargo.toml", "pyproject.toml", "go.mod", "pom.xml", "build.gradle", "build.gradle.kts",
-    "cmakelists.txt", "setup.py", "gemfile", "composer.json", "dockerfile", "makefile", "docker-compose.yml",
+    "package.json",
+    "cargo.toml",
+    "pyproject.toml",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "cmakelists.txt",
+    "setup.py",
+    "gemfile",
+    "composer.json",
+    "dockerfile",
+    "makefile",
+    "docker-compose.yml",
 ];
 
 /// Beginnings of files that one looks at first.

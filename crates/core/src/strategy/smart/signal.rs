@@ -127,6 +127,13 @@ static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         .ok()
 });
 
+/// Where the first word that names a failure stands in `line`.
+pub(super) fn first_failure(line: &str) -> Option<usize> {
+    let severe = Signals::ERROR.with(Signals::FAIL).with(Signals::EXCEPTION).with(Signals::FATAL).with(Signals::EXPECT);
+    let found = |hit: &aho_corasick::Match| severe.has(Signals::of_pattern(hit.pattern().as_usize()));
+    FINDER.as_ref()?.find_iter(line.as_bytes()).find(found).map(|hit| hit.start())
+}
+
 /// The signals of each row.
 pub(super) fn signals(table: &Table<'_>) -> Vec<Signals> {
     let mut found = vec![Signals::default(); table.len()];
