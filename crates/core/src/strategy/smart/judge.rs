@@ -155,6 +155,9 @@ fn quiet(line: &str) -> Verdict {
     if line.ends_with(" ok") || line.ends_with("PASS") || line.starts_with("PASS ") || line.starts_with("ok ") {
         return verdict(Class::Pass, 0.0);
     }
+    if line.starts_with("rspec ./") {
+        return verdict(Class::Name, 95.0);
+    }
     if numbered_item(line) {
         return verdict(Class::Name, 45.0);
     }
@@ -313,8 +316,10 @@ fn failing_test(line: &str, signals: Signals) -> Option<Verdict> {
     for mark in ["FAILED ", "ERROR ", "FAIL ", "FAIL\t", "Failed "] {
         if let Some(rest) = line.strip_prefix(mark) {
             let rest = rest.trim_start();
+            // nextest puts the time first.
+            let rest = rest.strip_prefix('[').and_then(|time| time.split_once("] ")).map_or(rest, |(_, name)| name);
             let name = rest.split([' ', '\t']).next().unwrap_or("");
-            if named(name) {
+            if named(name) || rest.contains("::") {
                 return Some(verdict(Class::Name, 100.0));
             }
         }
@@ -386,94 +391,106 @@ fn summary(line: &str, signals: Signals) -> Option<Verdict> {
     (!long).then_some(verdict(Class::Summary, worth))
 }
 
-/// Whether a line counts results, and if so whether it counts failures.
+/// Words that count what went wrong.
+const BAD: [&str; 12] = [
+    "failed",
+    "failures",
+    "failure",
+    "failing",
+    "errors",
+    "error",
+    "errored",
+    "exceptions",
+    "broken",
+    "problems",
+    "problem",
+    "fail",
+];
+
+/// Words that count what else there was.
+const GOOD: [&str; 23] = [
+    "passed",
+    "passing",
+    "skipped",
+    "ignored",
+    "pending",
+    "warnings",
+    "tests",
+    "test",
+    "examples",
+    "example",
+    "specs",
+    "run",
+    "runs",
+    "total",
+    "completed",
+    "assertions",
+    "todo",
+    "xfailed",
+    "files",
+    "succeeded",
+    "ok",
+    "skips",
+    "pass",
+];
+
+/// Whether a line counts results (`3 failed, 2 passed`, `Failures: 3`), and if so whether it counts failures.
 fn summary_counts(line: &str) -> Option<bool> {
     let lower = line.to_ascii_lowercase();
-    let mut words =
-        lower.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '=' | ':' | '|' | '['));
+    let (mut counts, mut failing, mut words) = (0, false, 0);
     let mut number: Option<u64> = None;
     let mut label: Option<bool> = None;
-    let (mut counts, mut failing) = (0, false);
-    let bad = |word: &str| {
-        matches!(
-            word,
-            "failed"
-                | "failures"
-                | "failure"
-                | "failing"
-                | "errors"
-                | "error"
-                | "errored"
-                | "exceptions"
-                | "broken"
-                | "problems"
-                | "problem"
-        )
-    };
-    let good = |word: &str| {
-        matches!(
-            word,
-            "passed"
-                | "passing"
-                | "skipped"
-                | "ignored"
-                | "pending"
-                | "warnings"
-                | "tests"
-                | "test"
-                | "examples"
-                | "example"
-                | "specs"
-                | "run"
-                | "total"
-                | "completed"
-                | "assertions"
-                | "todo"
-                | "xfailed"
-                | "files"
-                | "succeeded"
-                | "ok"
-        )
-    };
-    let mut at = 0;
-    for word in &mut words {
+    let mut rest = lower.as_str();
+    while words < 40 {
+        let start = rest.find(|c: char| !is_between(c)).unwrap_or(rest.len());
+        let (between, more) = rest.split_at(start);
+        let (word, more) = more.split_at(more.find(is_between).unwrap_or(more.len()));
         if word.is_empty() {
-            continue;
-        }
-        at += 1;
-        if at > 40 {
             break;
         }
-        let value = word.trim_end_matches('.').parse::<u64>().ok();
-        match (value, number, label) {
-            (Some(value), _, Some(is_bad)) => {
+        rest = more;
+        words += 1;
+        let labelled = between.contains([':', '=']);
+        let (bad, good) = (BAD.contains(&word), GOOD.contains(&word));
+        // `3 failed` counts, `3, failed: 0` does not.
+        let counted = if between.trim().is_empty() && !more.starts_with([':', '=']) { number } else { None };
+        match (word.trim_end_matches('.').parse::<u64>().ok(), counted, label) {
+            (Some(value), _, Some(is_bad)) if labelled => {
                 counts += 1;
                 failing |= is_bad && value > 0;
-                label = None;
-                number = Some(value);
+                (number, label) = (Some(value), None);
             }
-            (Some(value), _, None) => number = Some(value),
-            (None, Some(value), _) if bad(word) || good(word) => {
+            (Some(value), ..) => (number, label) = (Some(value), None),
+            // `1 tests failed`: the number stays for the verb.
+            (None, Some(_), _) if word == "tests" || word == "test" => {
                 counts += 1;
-                failing |= bad(word) && value > 0;
-                number = None;
-                label = None;
+                label = Some(false);
             }
-            (None, _, _) => {
-                number = None;
-                label = (bad(word) || good(word)).then(|| bad(word));
+            (None, Some(value), _) if bad || good => {
+                counts += 1;
+                failing |= bad && value > 0;
+                (number, label) = (None, Some(bad));
             }
+            _ => (number, label) = (None, (bad || good).then_some(bad)),
         }
     }
-    let verdict = ["build failed", "build failure", "failed (", "test result:", "no tests found", "tests finished:"];
-    let passed = ["build success", "test result: ok", "ok (", "successfully ", "finished `", "finished in", "done in "];
-    if counts >= 2 || (counts == 1 && (at <= 6 || failing && at <= 14)) {
+    if let Some(count) = lower.strip_prefix("# fail ") {
+        return count.trim().parse::<u64>().ok().map(|count| count > 0);
+    }
+    if counts >= 2 || (counts == 1 && (words <= 6 || failing && words <= 14)) {
         return Some(failing || lower.contains("test result: failed"));
     }
-    if verdict.iter().any(|start| lower.contains(start)) {
+    let failed = ["build failed", "build failure", "failed (", "test result:", "no tests found", "tests finished:"];
+    if failed.iter().any(|start| lower.contains(start)) {
         return Some(!lower.contains("test result: ok"));
     }
-    (at <= 14 && passed.iter().any(|start| lower.starts_with(start))).then_some(false)
+    let passed = ["build success", "ok (", "successfully ", "finished `", "finished in", "done in "];
+    (words <= 14 && passed.iter().any(|start| lower.starts_with(start))).then_some(false)
+}
+
+/// Whether a character stands between the words of a summary.
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ',' | ';' | '=' | ':' | '|' | '[' | ']' | '✖' | '(' | ')')
 }
 
 /// How a process ended.
@@ -512,6 +529,9 @@ fn message(line: &str, indent: usize, signals: Signals) -> Option<Verdict> {
             return Some(verdict(Class::Message, 80.0));
         }
     }
+    if line.starts_with("Unhandled exception") || line.starts_with("** (") && line.contains("Error)") {
+        return Some(verdict(Class::Message, 75.0));
+    }
     if line.starts_with("Traceback (most recent call last)") {
         return Some(verdict(Class::Heading, 20.0));
     }
@@ -521,7 +541,8 @@ fn message(line: &str, indent: usize, signals: Signals) -> Option<Verdict> {
     if signals.has(Signals::CAUSE) && line.starts_with("Caused an ERROR") {
         return Some(verdict(Class::Message, 50.0));
     }
-    if signals.has(Signals::ERROR.with(Signals::EXCEPTION).with(Signals::FAIL).with(Signals::WARN))
+    if signals
+        .has(Signals::ERROR.with(Signals::EXCEPTION).with(Signals::FAIL).with(Signals::WARN).with(Signals::REFUSAL))
         && let Some(found) = exception(line)
     {
         return Some(found);
@@ -545,12 +566,26 @@ fn exception(line: &str) -> Option<Verdict> {
     let line = line.strip_prefix("Uncaught ").or_else(|| line.strip_prefix("Exception in thread ")).unwrap_or(line);
     let line = line.strip_prefix("\"main\" ").unwrap_or(line);
     let end = line
-        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '$' | '\\' | '/')))
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '$' | '\\' | '/' | ':')))
         .unwrap_or(line.len());
     let (name, rest) = line.split_at(end);
-    let last = name.rsplit(['.', '\\', '$']).next().unwrap_or(name);
+    // The colon that ends a name is not part of it.
+    let (name, rest) = line.split_at(name.trim_end_matches(':').len().min(line.len() - rest.len()));
+    let last = name.rsplit(['.', '\\', '$', ':']).next().unwrap_or(name);
     let capital = last.starts_with(|c: char| c.is_ascii_uppercase());
-    let thrown = ["Error", "Exception", "Failure", "Failed", "Fault", "Exit", "Interrupt", "Warning", "Timeout"];
+    let thrown = [
+        "Error",
+        "Exception",
+        "Failure",
+        "Failed",
+        "Fault",
+        "Exit",
+        "Interrupt",
+        "Warning",
+        "Timeout",
+        "NotFound",
+        "Invalid",
+    ];
     let ends = thrown.iter().find(|end| last.ends_with(**end) && (last.len() > end.len() || name.len() > last.len()));
     if !capital
         || ends.is_none()
@@ -592,11 +627,35 @@ fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
         if lower.contains(": error:") || lower.contains(": error ") || lower.contains(": fatal error") {
             return Some(verdict(Class::Error, 75.0));
         }
+        let json = ["\"level\":\"error\"", "\"level\": \"error\"", "\"severity\":\"error\"", " error at ", "as errors"];
+        if json.iter().any(|level| lower.contains(level)) {
+            return Some(verdict(Class::Error, 50.0));
+        }
         if lower.contains("  error  ") || lower.contains("level=error") || lower.contains(" error: ") {
             return Some(verdict(Class::Error, 55.0));
         }
         if line.contains(" ERROR ") || line.contains("[ERROR]") || line.contains("|ERROR|") || line.contains(".ERROR") {
             return Some(verdict(Class::Error, 55.0));
+        }
+    }
+    if signals.has(Signals::REFUSAL) {
+        const PHRASES: [(&str, f32); 10] = [
+            ("undefined reference", 45.0),
+            ("command not found", 45.0),
+            ("not found for architecture", 45.0),
+            ("cannot find symbol", 40.0),
+            ("permission denied", 35.0),
+            ("connection refused", 35.0),
+            ("no such file or directory", 22.0),
+            ("cannot find module", 45.0),
+            ("module not found", 45.0),
+            ("unable to ", 18.0),
+        ];
+        if line.starts_with("E: ") {
+            return Some(verdict(Class::Error, 60.0));
+        }
+        if let Some((_, worth)) = PHRASES.iter().find(|(phrase, _)| lower.contains(phrase)) {
+            return Some(verdict(Class::Error, *worth));
         }
     }
     if signals.has(Signals::FATAL)
@@ -667,4 +726,183 @@ fn spoken(line: &str, wanted: &[&str]) -> bool {
         let word = word.trim_end_matches([':', ',', '.', ';', '!']);
         word.len() < 12 && wanted.iter().any(|wanted| word.eq_ignore_ascii_case(wanted))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::smart::signal;
+
+    fn class(line: &str) -> Verdict {
+        judge(line, signal::of_line(line))
+    }
+
+    #[test]
+    fn names_of_failing_tests_are_known_in_every_runner() {
+        let lines = [
+            "FAILED tests/test_a.py::test_b - AssertionError: x",
+            "ERROR tests/test_a.py::test_b",
+            "tests/test_a.py::test_b FAILED                 [ 12%]",
+            "[gw1] [ 91%] FAILED tests/test_a.py::test_b",
+            "FAIL: test_basic (tests.test_more.DistributeTest)",
+            "ERROR: test_basic (tests.test_more.DistributeTest)",
+            "test_basic (tests.T) ... FAIL",
+            "test_basic (tests.T) ... ERROR",
+            "test foo::bar ... FAILED",
+            "--- FAIL: TestUnmarshal (0.01s)",
+            "    --- FAIL: TestUnmarshal/case_1 (0.01s)",
+            "FAIL src/app.test.ts",
+            " FAIL  src/v3/tests/number.test.ts > passing validations",
+            "  ● suite › does a thing",
+            "    ✕ does a thing (12 ms)",
+            "   × does a thing 12ms",
+            "not ok 12 - does a thing",
+            "com.example.FooTest > testBar FAILED",
+            "[ERROR] com.example.FooTest.testBar  Time elapsed: 0.003 s  <<< FAILURE!",
+            "testBar(com.example.FooTest)  Time elapsed: 0.003 sec  <<< ERROR!",
+            "[  FAILED  ] FooTest.Bar (3 ms)",
+            " 3/10 Test  #3: foo_test .........................***Failed    0.02 sec",
+            "          3 - foo_test (Failed)",
+            "  Failed Namespace.Tests.FooTest.Bar [12 ms]",
+            "rspec ./spec/foo_spec.rb:12 # Foo does bar",
+            "test_tensor_product_simp F",
+            "FAIL\texample.com/jsonx\t8.824s",
+            "        FAIL [   0.012s] my-crate tests::works",
+            "✗ does a thing",
+        ];
+        let wrong: Vec<_> =
+            lines.iter().filter(|line| class(line).class != Class::Name).map(|line| (line, class(line))).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn summaries_and_endings_are_worth_showing() {
+        let lines = [
+            "========================= 1 failed, 2 passed in 19.26s =========================",
+            "test result: FAILED. 140 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 15.37s",
+            "FAILED (failures=5, skipped=1)",
+            "Ran 817 tests in 9.136s",
+            "Tests:       3 failed, 116 skipped, 9621 passed, 9740 total",
+            "Tests  1 failed | 544 passed (545)",
+            "  11 failing",
+            "Tests run: 271, Failures: 0, Errors: 2, Skipped: 2",
+            "[ERROR] Tests run: 21, Failures: 1, Errors: 0, Skipped: 1",
+            "873 tests completed, 2 failed, 32 skipped",
+            "12 examples, 3 failures",
+            "12 runs, 20 assertions, 1 failures, 0 errors, 0 skips",
+            "Tests: 10, Assertions: 20, Failures: 1.",
+            "Failed!  - Failed:     1, Passed:    10, Skipped:     0, Total:    11, Duration: 12 ms - x.dll (net8.0)",
+            "67% tests passed, 1 tests failed out of 3",
+            "Found 44 errors in 22 files.",
+            "✖ 954 problems (7 errors, 947 warnings)",
+            "2 errors generated.",
+            "BUILD FAILED in 12s",
+            "[INFO] BUILD FAILURE",
+            "[INFO] BUILD SUCCESS",
+            "# fail 3",
+            "     Summary [   1.2s] 396 tests run: 395 passed, 1 failed, 12 skipped",
+            "##[error]Process completed with exit code 1.",
+            "The command \"npm test\" exited with 1.",
+            "npm ERR! code ELIFECYCLE",
+            "make: *** [Makefile:136: all] Error 2",
+            "gmake[2]: *** [CMakeFiles/x.dir/build.make:104: x.o] Error 1",
+            "ninja: build stopped: subcommand failed.",
+            "error Command failed with exit code 1.",
+            "Error: Process completed with exit code 2.",
+            "collect2: error: ld returned 1 exit status",
+            "[ERROR] Failed to execute goal org.apache.maven.plugins:maven-compiler-plugin:3.0:compile",
+            "FAILURE: Build failed with an exception.",
+            "Execution failed for task ':app:test'.",
+            "Build FAILED.",
+            "    3 Error(s)",
+            "error: could not compile `clap` (lib) due to 2 previous errors",
+            "Command exited with code 1",
+            "FAILED (errors=1)",
+        ];
+        let wrong: Vec<_> =
+            lines.iter().filter(|line| class(line).worth < 40.0).map(|line| (line, class(line))).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn errors_and_messages_are_worth_showing() {
+        let lines = [
+            "error[E0599]: no method named `x` found",
+            "src/a.c:12:5: error: expected ';' before '}' token",
+            "src/a.ts(5,17): error TS2394: This overload signature is not compatible",
+            "src/a.ts:5:17 - error TS2394: This overload signature is not compatible",
+            "a.py:104: error: Need type annotation",
+            "  3853:45  error    'define' is not defined   no-undef",
+            "E       AssertionError: assert 1 == 2",
+            "AssertionError: False is not true",
+            "AssertionError",
+            "java.lang.NullPointerException: Cannot invoke",
+            "java.lang.NullPointerException",
+            "Caused by: java.io.IOException: No space left on device",
+            "thread 'main' panicked at src/lib.rs:4289:17:",
+            "panic: runtime error: index out of range [3] with length 3",
+            "fatal: not a git repository",
+            "fatal error: 'x.h' file not found",
+            "TypeError: Cannot read properties of undefined (reading 'x')",
+            "Uncaught Error: boom",
+            "System.InvalidOperationException: Sequence contains no elements",
+            "ActiveRecord::RecordNotFound: Could not find User",
+            "ERROR: Could not find a version that satisfies the requirement x",
+            "[ERROR] COMPILATION ERROR :",
+            "2021-01-01 00:00:00 ERROR something bad",
+            "E: Unable to locate package foo",
+            "ld: symbol(s) not found for architecture x86_64",
+            "undefined reference to `deflate_fast'",
+            "bash: foo: command not found",
+            "ModuleNotFoundError: No module named 'x'",
+            "npm ERR! 404 Not Found",
+            "Error: Cannot find module 'x'",
+            "x.go:12:3: undefined: foo",
+            "CMake Error at CMakeLists.txt:3 (find_package):",
+            "PHP Fatal error:  Uncaught Error: Call to undefined function",
+            "Segmentation fault (core dumped)",
+            "Unhandled exception. System.Exception: x",
+            "error CS1002: ; expected",
+            "Program.cs(3,5): error CS1002: ; expected",
+            "RuntimeError: CUDA out of memory.",
+            "Traceback (most recent call last):",
+            "ERROR in ./src/index.js",
+            "Module not found: Error: Can't resolve './x'",
+            "SyntaxError: Unexpected token (1:2)",
+            "level=error msg=\"boom\"",
+            "{\"level\":\"error\",\"msg\":\"boom\"}",
+            "docker: Error response from daemon: x",
+            "ERROR: failed to solve: process \"/bin/sh -c x\" did not complete successfully: exit code: 1",
+            "Failure/Error: expect(x).to eq(2)",
+            "** (RuntimeError) boom",
+            "cc1plus: all warnings being treated as errors",
+            "configure: error: no acceptable C compiler found",
+        ];
+        let wrong: Vec<_> =
+            lines.iter().filter(|line| class(line).worth < 20.0).map(|line| (line, class(line))).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn lines_that_only_sound_bad_are_not_worth_much() {
+        let lines = [
+            "Tests run: 5, Failures: 0, Errors: 0, Skipped: 0",
+            "0 errors, 0 warnings",
+            "Compiling error-chain v0.12.4",
+            "Downloading: http://repo/org/x/failureaccess-1.0.jar",
+            "copying src/errors.py -> build/lib/errors.py",
+            "test errors::display ... ok",
+            "tests/test_errors.py::test_error_message PASSED",
+            "   Compiling thiserror v1.0.0",
+            "[INFO] Tests run: 12, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in FooErrorTest",
+            "Setting up liberror-perl (0.17029-1) ...",
+            "  -Werror -Wall",
+            "--- PASS: TestError (0.00s)",
+            "ok 12 - throws an error",
+            "✓ throws an error",
+        ];
+        let wrong: Vec<_> =
+            lines.iter().filter(|line| class(line).worth > 12.0).map(|line| (line, class(line))).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
 }
