@@ -13,7 +13,9 @@ mod markdown;
 mod notes;
 mod paths;
 mod pieces;
+mod places;
 mod prefix;
+mod results;
 mod search;
 mod shape;
 mod sieve;
@@ -21,6 +23,7 @@ mod signal;
 mod table;
 #[cfg(test)]
 mod tests;
+mod trouble;
 
 use crate::budget::Budget;
 use crate::cut::Cut;
