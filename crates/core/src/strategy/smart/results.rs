@@ -84,8 +84,15 @@ fn identifier(word: &str) -> bool {
     word.len() > 2 && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b':' | b'/'))
 }
 
+/// Longer lines count nothing, in bytes.
+const SUMMARY: usize = 220;
+
 /// A line of counts.
 pub(super) fn summary(line: &str, signals: Signals) -> Option<Verdict> {
+    let counted = Signals::COUNT.with(Signals::FAIL).with(Signals::ERROR);
+    if line.len() > SUMMARY || !signals.has(counted.with(Signals::PASS)) {
+        return None;
+    }
     let failing = summary_counts(line)?;
     if line.starts_with("Ran ") && line.contains(" test") {
         return Some(verdict(Class::Summary, 60.0));
@@ -93,13 +100,12 @@ pub(super) fn summary(line: &str, signals: Signals) -> Option<Verdict> {
     if line.contains("BUILD SUCCESS") {
         return Some(verdict(Class::Summary, 60.0));
     }
-    let long = line.len() > 220;
-    let worth = match (failing, signals.has(Signals::COUNT.with(Signals::FAIL).with(Signals::ERROR))) {
+    let worth = match (failing, signals.has(counted)) {
         (true, _) => 90.0,
         (false, true) => 5.0,
         (false, false) => 3.0,
     };
-    (!long).then_some(verdict(Class::Summary, worth))
+    Some(verdict(Class::Summary, worth))
 }
 
 /// Words that count what went wrong.

@@ -96,7 +96,11 @@ impl<'a> Table<'a> {
         let extent = *document.extent();
         let mut joined = String::new();
         let mut rows: Vec<Row> = Vec::new();
+        let all: u64 = ranges.iter().map(|range| range.end - range.start).sum();
         for range in ranges {
+            // Tiny lines must not fill the memory: a range has room for its share of rows.
+            let share = (range.end - range.start).saturating_mul(WHOLE_LINES) / all.max(1) + 100;
+            let most = rows.len() + usize::try_from(share).unwrap_or(usize::MAX);
             let floor = rows.last().map_or(0, |row| row.range().end);
             if range.end <= floor {
                 continue;
@@ -106,7 +110,13 @@ impl<'a> Table<'a> {
             let part = document.read_around(start..range.end.max(start))?;
             let at_end = start + part.len() as u64 >= extent.bytes;
             let mut first = true;
-            for line in text::split(&part) {
+            // At the end of the document the last lines count.
+            let lines = usize::try_from(text::lines(&part)).unwrap_or(usize::MAX);
+            let skipped = if at_end && start > 0 { lines.saturating_sub(most - rows.len()) } else { 0 };
+            for line in text::split(&part).skip(skipped) {
+                if rows.len() >= most {
+                    break;
+                }
                 let complete = at_end || !line.end.is_empty() && line.range().end < part.len() || line.end == "\n";
                 let byte = start + line.start as u64;
                 let at = joined.len() as u32;
