@@ -263,7 +263,7 @@ impl<'a> Room<'a> {
         let chars = if self.table.extent().longest_line > self.table.line_limit { extent.chars } else { chars };
         let marker = "\n... [ lines /  chars omitted] ...\n".len() as i64 + digits(lines) + digits(chars);
         let marker = if self.markers_count { Size { chars: marker, bytes: marker, lines: 1 } } else { Size::default() };
-        let bridged = !broken && size.chars <= marker.chars && (!self.line_bound || to - from <= 1);
+        let bridged = !broken && size.chars <= marker.chars * 5 / 4 && (!self.line_bound || to - from <= 1);
         if bridged { (true, size) } else { (false, marker) }
     }
 
