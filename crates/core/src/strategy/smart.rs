@@ -15,6 +15,7 @@ mod paths;
 mod pieces;
 mod places;
 mod prefix;
+mod prose;
 mod results;
 mod search;
 mod shape;
@@ -59,6 +60,7 @@ impl Strategy for Smart {
             Kind::Search => search::read(&table),
             Kind::Listing => listing::read(&table),
             Kind::Markdown => markdown::read(&table),
+            Kind::Text => prose::read(&table, brief.settings.prioritize_errors),
             _ => log::read(&table, brief.settings.prioritize_errors),
         };
         // A little is set aside for what the gaps say.
