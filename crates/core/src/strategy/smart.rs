@@ -13,12 +13,18 @@ mod markdown;
 mod notes;
 mod paths;
 mod pieces;
+mod places;
 mod prefix;
+mod prose;
+mod results;
 mod search;
 mod shape;
 mod sieve;
 mod signal;
 mod table;
+#[cfg(test)]
+mod tests;
+mod trouble;
 
 use crate::budget::Budget;
 use crate::cut::Cut;
@@ -41,23 +47,32 @@ impl Strategy for Smart {
 
     fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
         let kind = brief.classification.kind;
+        // One line never takes more than half of the room.
+        let room = brief.budget.chars.min(brief.budget.bytes.map_or(u64::MAX, |bytes| bytes / 4));
+        let limit = brief.settings.max_line_length.min(room / 2);
         let table = if Table::takes_whole(document.extent()) {
-            Table::whole(document, brief.settings)?
+            Table::whole(document, limit)?
         } else {
-            Table::within(document, &sieve::sieve(document, kind)?, brief.settings)?
+            Table::within(document, &sieve::sieve(document, kind)?, limit)?
         };
         let Reading { units, notes, by_novelty } = match kind {
             Kind::Diff => diff::read(&table),
             Kind::Search => search::read(&table),
             Kind::Listing => listing::read(&table),
             Kind::Markdown => markdown::read(&table),
+            Kind::Text => prose::read(&table, brief.settings.prioritize_errors),
             _ => log::read(&table, brief.settings.prioritize_errors),
         };
         // A little is set aside for what the gaps say.
         let share = if by_novelty { 60 } else { 25 };
-        let aside = if brief.budget.markers_count { brief.budget.chars.saturating_sub(3000) / share } else { 0 };
-        let budget = Budget { chars: brief.budget.chars - aside, ..brief.budget };
-        let (kept, left) = fill::fill(&table, units, &budget, by_novelty);
+        let narrow = brief.budget.bytes.map_or(brief.budget.chars, |bytes| bytes.min(brief.budget.chars));
+        let aside = if brief.budget.markers_count { narrow.saturating_sub(3000) / share } else { 0 };
+        let bytes = brief.budget.bytes.map(|bytes| bytes - aside);
+        let budget = Budget { chars: brief.budget.chars - aside, bytes, ..brief.budget };
+        let (mut kept, mut left) = fill::fill(&table, units, &budget, by_novelty);
+        if kept.is_empty() {
+            (kept, left) = fill::fill(&table, fill::ends(&table), &budget, false);
+        }
         pieces::cut(document, &table, &kept, &notes, left.saturating_add(aside as i64))
     }
 }

@@ -42,6 +42,9 @@ const MISSES: usize = 600;
 /// How often a unit's worth is taken again before it stands.
 const TURNS: u8 = 12;
 
+/// A unit is taken if its worth is still at least this share of what it was when it was ranked.
+const STANDS: f32 = 0.98;
+
 /// Worth below this is not shown, however much room there is.
 const FLOOR: f32 = 1.0;
 
@@ -56,18 +59,18 @@ const THRIFT: f32 = 0.6;
 pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_novelty: bool) -> (Vec<Kept>, i64) {
     let units = best(units, budget);
     let mut room = Room::new(table, budget);
-    let mut seen = Seen { by_novelty, ..Seen::default() };
+    let mut seen = Seen { spoken: Spoken::of(table, if by_novelty { &units } else { &[] }), ..Seen::default() };
     let mut turns = vec![0u8; units.len()];
-    let mut heap: BinaryHeap<(u64, std::cmp::Reverse<usize>)> = BinaryHeap::with_capacity(units.len());
+    let mut heap: BinaryHeap<(u32, std::cmp::Reverse<usize>)> = BinaryHeap::with_capacity(units.len());
     let mut taken = vec![false; units.len()];
-    let rank = |room: &Room<'_>, seen: &Seen, unit: &Unit| {
-        let worth = seen.worth(table, unit);
+    let rank = |room: &Room<'_>, seen: &Seen, at: usize, unit: &Unit| {
+        let worth = seen.worth(at, unit);
         let cost = room.cost(&unit.rows);
         let density = worth / (cost.chars.max(0) as f32 + OVERHEAD).powf(THRIFT);
-        (worth, cost, u64::from(density.to_bits()))
+        (worth, cost, density.to_bits())
     };
     for (at, unit) in units.iter().enumerate() {
-        heap.push((rank(&room, &seen, unit).2, std::cmp::Reverse(at)));
+        heap.push((rank(&room, &seen, at, unit).2, std::cmp::Reverse(at)));
     }
     let mut misses = 0;
     while let Some((stored, std::cmp::Reverse(at))) = heap.pop() {
@@ -77,8 +80,8 @@ pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_nove
         if *done {
             continue;
         }
-        let (worth, cost, now) = rank(&room, &seen, unit);
-        if now < stored && *turn < TURNS {
+        let (worth, cost, now) = rank(&room, &seen, at, unit);
+        if f32::from_bits(now) < f32::from_bits(stored) * STANDS && *turn < TURNS {
             *turn += 1;
             heap.push((now, std::cmp::Reverse(at)));
             continue;
@@ -96,15 +99,27 @@ pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_nove
         }
         misses = 0;
         room.take(&unit.rows, cost, unit.why);
-        seen.add(table, unit);
+        seen.add(at, unit);
         for near in [at.wrapping_sub(1), at + 1] {
             if let (Some(unit), Some(false)) = (units.get(near), taken.get(near)) {
-                heap.push((rank(&room, &seen, unit).2, std::cmp::Reverse(near)));
+                heap.push((rank(&room, &seen, near, unit).2, std::cmp::Reverse(near)));
             }
         }
     }
     let left = room.left.chars.min(room.left.bytes);
     (room.finish(), left)
+}
+
+/// Units for a text that nothing is known of: the nearer to an end, the better.
+pub(super) fn ends(table: &Table<'_>) -> Vec<Unit> {
+    let len = table.len();
+    (0..len)
+        .map(|row| {
+            let worth = 100.0 / (1 + row.min(len - 1 - row)) as f32;
+            let why = if row < len / 2 { "first lines" } else { "last lines" };
+            Unit { rows: row as u32..row as u32 + 1, worth, key: 0, stem: 0, stem_fade: 1.0, fade: 1.0, why }
+        })
+        .collect()
 }
 
 /// The most promising units, in document order.
@@ -131,44 +146,63 @@ fn best(mut units: Vec<Unit>, budget: &Budget) -> Vec<Unit> {
     units
 }
 
+/// The words of each unit, where they count.
+#[derive(Default)]
+struct Spoken {
+    words: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl Spoken {
+    fn of(table: &Table<'_>, units: &[Unit]) -> Spoken {
+        let mut spoken = Spoken::default();
+        for unit in units {
+            for row in unit.rows.clone().take(4) {
+                shape::words(table.words(row as usize), &mut |word| spoken.words.push(word));
+            }
+            spoken.ends.push(spoken.words.len() as u32);
+        }
+        spoken
+    }
+
+    /// The words of unit `unit`, or `None` where words do not count.
+    fn get(&self, unit: usize) -> Option<&[u32]> {
+        let end = *self.ends.get(unit)? as usize;
+        let start = unit.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| end as usize);
+        self.words.get(start..end)
+    }
+}
+
 /// What was shown so far, as far as it lessens the worth of more of the same.
 #[derive(Default)]
 struct Seen {
-    by_novelty: bool,
+    spoken: Spoken,
     keys: Counts,
     words: HashSet<u32, Plain>,
 }
 
 impl Seen {
-    fn worth(&self, table: &Table<'_>, unit: &Unit) -> f32 {
+    fn worth(&self, at: usize, unit: &Unit) -> f32 {
         let before = self.keys.get(&unit.key).copied().unwrap_or(0);
         let alike = if unit.stem == 0 { 0 } else { self.keys.get(&unit.stem).copied().unwrap_or(0) };
         let faded = unit.worth * unit.fade.powi(before as i32) * unit.stem_fade.powi(alike as i32);
-        if self.words.is_empty() || !self.by_novelty {
-            return faded;
+        match self.spoken.get(at) {
+            None => faded,
+            Some(_) if self.words.is_empty() => faded,
+            Some([]) => faded * 0.5,
+            Some(words) => {
+                let new = words.iter().filter(|word| !self.words.contains(word)).count();
+                faded * (0.4 + 0.6 * new as f32 / words.len() as f32)
+            }
         }
-        let (mut new, mut all) = (0, 0);
-        words_of(table, unit, |word| {
-            all += 1;
-            new += u32::from(!self.words.contains(&word));
-        });
-        if all == 0 { faded * 0.5 } else { faded * (0.4 + 0.6 * new as f32 / all as f32) }
     }
 
-    fn add(&mut self, table: &Table<'_>, unit: &Unit) {
+    fn add(&mut self, at: usize, unit: &Unit) {
         *self.keys.entry(unit.key).or_default() += 1;
         if unit.stem != 0 {
             *self.keys.entry(unit.stem).or_default() += 1;
         }
-        words_of(table, unit, |word| {
-            self.words.insert(word);
-        });
-    }
-}
-
-fn words_of(table: &Table<'_>, unit: &Unit, mut each: impl FnMut(u32)) {
-    for row in unit.rows.clone().take(4) {
-        shape::words(table.words(row as usize), &mut each);
+        self.words.extend(self.spoken.get(at).unwrap_or(&[]));
     }
 }
 
@@ -229,7 +263,7 @@ impl<'a> Room<'a> {
         let chars = if self.table.extent().longest_line > self.table.line_limit { extent.chars } else { chars };
         let marker = "\n... [ lines /  chars omitted] ...\n".len() as i64 + digits(lines) + digits(chars);
         let marker = if self.markers_count { Size { chars: marker, bytes: marker, lines: 1 } } else { Size::default() };
-        let bridged = !broken && size.chars <= marker.chars && (!self.line_bound || to - from <= 1);
+        let bridged = !broken && size.chars <= marker.chars * 5 / 4 && (!self.line_bound || to - from <= 1);
         if bridged { (true, size) } else { (false, marker) }
     }
 

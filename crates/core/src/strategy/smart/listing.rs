@@ -79,15 +79,25 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
     Reading { units, notes, by_novelty: false }
 }
 
-/// How many entries share each entry's upper folder.
+/// How many entries share each entry's upper folder; those of its family (`jest-cli`, `jest-util`) count for the folder
+/// that the family is named after.
 fn sizes(entries: &[Entry<'_>], top: usize) -> Vec<u32> {
     let upper = |entry: &Entry<'_>| {
         let end = entry.place.match_indices('/').nth(top).map_or(entry.place.len(), |(at, _)| at);
-        if entry.place.is_empty() { entry.folder } else { Hash::of(text::slice(entry.place, 0..end).as_bytes()) }
+        let upper = text::slice(entry.place, 0..end);
+        let name = upper.rfind('/').map_or(0, |slash| slash + 1);
+        let family = text::slice(upper, name..upper.len()).find(['-', '_', '.']).map_or(upper.len(), |at| name + at);
+        let family = if family > name { Hash::of(text::slice(upper, 0..family).as_bytes()) } else { 0 };
+        (if upper.is_empty() { entry.folder } else { Hash::of(upper.as_bytes()) }, family)
     };
     let mut counts = Counts::default();
-    entries.iter().for_each(|entry| *counts.entry(upper(entry)).or_default() += 1);
-    entries.iter().map(|entry| counts.get(&upper(entry)).copied().unwrap_or(0)).collect()
+    for (own, family) in entries.iter().map(upper) {
+        *counts.entry(own).or_default() += 1;
+        if family != own && family != 0 {
+            *counts.entry(family).or_default() += 1;
+        }
+    }
+    entries.iter().map(|entry| counts.get(&upper(entry).0).copied().unwrap_or(0)).collect()
 }
 
 /// Tells the forms apart: paths, `tree`, `ls -R`, `ls -l`.

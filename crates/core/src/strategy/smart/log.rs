@@ -209,7 +209,12 @@ fn repetition(rows: &[Weighed], counts: &Counts) -> f32 {
 
 /// Rare lines are worth something where most lines repeat; frequent ones lose, but for the last of them.
 fn rare(rows: &mut [Weighed], counts: &Counts, last: &HashMap<u64, usize, Plain>, share: f32) {
+    let mut seen = Counts::default();
     for (at, row) in rows.iter_mut().enumerate() {
+        // In a log each kind of line is shown once or twice before anything is shown often.
+        let before = seen.entry(row.stem).or_default();
+        *before += 1;
+        let sample = if *before <= 3 { 12.0 * ((share - 0.7).max(0.0) / 0.3) / *before as f32 } else { 0.0 };
         let of = |key: u64| counts.get(&key).copied().unwrap_or(0).max(1) as f32;
         let count = (of(row.shape) * of(row.stem)).sqrt();
         let count = if last.get(&row.shape) == Some(&at) { count.min(4.0) } else { count };
@@ -217,7 +222,9 @@ fn rare(rows: &mut [Weighed], counts: &Counts, last: &HashMap<u64, usize, Plain>
             Class::Plain | Class::Warning | Class::Command => {
                 row.worth += (0.8 + 12.0 * share) / count.sqrt().max(1.0);
                 row.worth /= 1.0 + (count.log2() / 6.0);
+                row.worth += sample;
             }
+            Class::Error | Class::Message if last.get(&row.shape) == Some(&at) => row.worth *= 1.2,
             Class::Error | Class::Message => row.worth /= 1.0 + (count.log2() / 12.0),
             _ => {}
         }

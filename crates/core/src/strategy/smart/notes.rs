@@ -1,9 +1,9 @@
 //! What a gap's marker can say beside its counts: which files, which folders, how many tests passed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::shape::{Counts, Hash};
+use super::shape::{Counts, Hash, Plain};
 use super::table::Table;
 
 /// How a gap is described.
@@ -93,27 +93,27 @@ impl Notes {
         if more > 0 && !said.is_empty() {
             said.push(format!("{more} more"));
         }
-        if self.style == Style::Results {
+        if self.style == Style::Results && said.is_empty() {
             said.extend(self.repeats(rows, shown));
         }
         (!said.is_empty()).then(|| said.join(", "))
     }
 
-    /// How often a line that is shown is repeated in a gap, and where it is repeated last.
+    /// How often a line that is shown is repeated in a gap, and where first and last.
     fn repeats(&self, rows: Range<usize>, shown: &BTreeMap<u64, usize>) -> Option<String> {
-        let mut counts = Counts::default();
-        let mut most: Option<(u32, u64, usize)> = None;
+        let mut counts: HashMap<u64, (u32, usize), Plain> = HashMap::default();
+        let mut most: Option<(u32, u64, Range<usize>)> = None;
         for row in rows {
             let Some(shape) = self.shapes.get(row).filter(|shape| shown.contains_key(shape)) else { continue };
-            let count = counts.entry(*shape).or_default();
+            let (count, first) = counts.entry(*shape).or_insert((0, row));
             *count += 1;
-            if most.is_none_or(|(before, ..)| *count >= before) {
-                most = Some((*count, *shape, row));
+            if most.as_ref().is_none_or(|(before, ..)| *count >= *before) {
+                most = Some((*count, *shape, *first..row));
             }
         }
-        let (count, shape, last) = most.filter(|(count, ..)| *count >= 3)?;
-        let first = shown.get(&shape)? + 1;
-        Some(format!("{count} like line {first}, the last in line {}", last + 1))
+        let (count, shape, rows) = most.filter(|(count, ..)| *count >= 3)?;
+        let like = shown.get(&shape)? + 1;
+        Some(format!("{count} like line {like}, from line {} to {}", rows.start + 1, rows.end + 1))
     }
 
     /// The first rows of the shapes among `kept`.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::fill::Kept;
 use super::notes::Notes;
+use super::signal;
 use super::table::{Row, Table};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
@@ -80,7 +81,10 @@ fn details(table: &Table<'_>, kept: &[Kept], notes: &Notes, mut room: i64) -> BT
     said
 }
 
-/// A line that alone is too long: its beginning and its end.
+/// How much of a long line is searched for the word that names a failure.
+const SEARCHED: u64 = 64 * 1024;
+
+/// A line that alone is too long: its beginning, its end, and the part around a word that names a failure.
 fn shorten(
     document: &dyn Document,
     table: &Table<'_>,
@@ -89,12 +93,26 @@ fn shorten(
     pieces: &mut Vec<Piece>,
 ) -> Result<(), NoCut> {
     let range = row.range();
+    let limit = table.line_limit;
     let start = document.position(range.start)?.char;
-    let tail = table.line_limit / 6;
-    let head_end = document.char_start(start + table.line_limit - tail)?.byte.min(range.end);
-    let tail_start = document.char_start(start + row.chars.saturating_sub(tail))?.byte.max(head_end);
-    pieces.push(Piece::keep(range.start..head_end, why));
-    pieces.push(Piece::omit_inline(head_end..tail_start));
-    pieces.push(Piece::keep(tail_start..range.end, why));
+    let end = start + row.chars;
+    let line = document.read_around(range.start..range.end.min(range.start + SEARCHED))?;
+    let failure = signal::first_failure(&line).map(|at| start + text::chars(text::slice(&line, 0..at)));
+    let tail = limit / 6;
+    let head = start + limit - tail;
+    let mut shown = vec![start..head, end - tail..end];
+    if let Some(at) = failure.filter(|&at| at + 40 > head && at + 40 < end - tail) {
+        let (third, half) = (limit / 3, limit / 2);
+        shown = vec![start..start + third, at.saturating_sub(half / 4)..at + half - half / 4, end - tail..end];
+    }
+    let mut at = range.start;
+    for part in shown {
+        let from = document.char_start(part.start)?.byte.clamp(at, range.end);
+        let to = document.char_start(part.end)?.byte.clamp(from, range.end);
+        pieces.push(Piece::omit_inline(at..from));
+        pieces.push(Piece::keep(from..to, why));
+        at = to;
+    }
+    pieces.push(Piece::omit_inline(at..range.end));
     Ok(())
 }

@@ -37,6 +37,9 @@ const OF_A_SHAPE: u32 = 300;
 /// Lines of a shape that bring their neighbours along.
 const WITH_CONTEXT: u32 = 3;
 
+/// Lines shorter than this on average are not counted.
+const SHORT: usize = 10;
+
 /// Lines that are remembered before the best are chosen.
 const REMEMBERED: usize = 1 << 16;
 
@@ -204,6 +207,12 @@ struct Gathered {
 impl Gathered {
     /// Counts how lines begin.
     fn rare(&mut self, block: &[u8], at: u64) {
+        // Where every line begins in its own way, or lines are mere words, rarity says nothing.
+        let lines = memchr_iter(b'\n', block).count();
+        if self.stems.len() >= SHAPES || lines * SHORT > block.len() {
+            self.lines += lines as u64;
+            return;
+        }
         let mut start = 0;
         for end in memchr_iter(b'\n', block) {
             self.line(block, start, end + 1, at);

@@ -127,6 +127,20 @@ static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         .ok()
 });
 
+/// Where the first word that names a failure stands in `line`.
+pub(super) fn first_failure(line: &str) -> Option<usize> {
+    let severe = Signals::ERROR.with(Signals::FAIL).with(Signals::EXCEPTION).with(Signals::FATAL).with(Signals::EXPECT);
+    let found = |hit: &aho_corasick::Match| severe.has(Signals::of_pattern(hit.pattern().as_usize()));
+    FINDER.as_ref()?.find_iter(line.as_bytes()).find(found).map(|hit| hit.start())
+}
+
+/// The signals of one line.
+#[cfg(test)]
+pub(super) fn of_line(line: &str) -> Signals {
+    let hits = FINDER.as_ref().into_iter().flat_map(|finder| finder.find_iter(line.as_bytes()));
+    hits.fold(Signals::default(), |found, hit| found.with(Signals::of_pattern(hit.pattern().as_usize())))
+}
+
 /// The signals of each row.
 pub(super) fn signals(table: &Table<'_>) -> Vec<Signals> {
     let mut found = vec![Signals::default(); table.len()];

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use crate::document::Document;
 use crate::extent::Extent;
-use crate::strategy::Settings;
 use crate::text;
 
 /// Documents up to this size are looked at line by line.
@@ -73,8 +72,8 @@ impl<'a> Table<'a> {
         extent.bytes <= WHOLE_BYTES && extent.lines <= WHOLE_LINES
     }
 
-    /// All lines of `document`, which must be small enough.
-    pub(super) fn whole(document: &'a dyn Document, settings: &Settings) -> io::Result<Table<'a>> {
+    /// All lines of `document`, which must be small enough; at most `limit` characters of a line are shown.
+    pub(super) fn whole(document: &'a dyn Document, limit: u64) -> io::Result<Table<'a>> {
         let text = match document.text() {
             Some(text) => Cow::Borrowed(text),
             None => document.read(0..document.extent().bytes)?,
@@ -89,19 +88,19 @@ impl<'a> Table<'a> {
                 chars: text::chars(line.text) + line.end.len() as u64,
             });
         }
-        Ok(Table::of(text, rows, *document.extent(), settings))
+        Ok(Table::of(text, rows, *document.extent(), limit))
     }
 
     /// The whole lines in `ranges` (in order, disjoint), and the line that a range is inside of where it holds none.
-    pub(super) fn within(
-        document: &'a dyn Document,
-        ranges: &[Range<u64>],
-        settings: &Settings,
-    ) -> io::Result<Table<'a>> {
+    pub(super) fn within(document: &'a dyn Document, ranges: &[Range<u64>], limit: u64) -> io::Result<Table<'a>> {
         let extent = *document.extent();
         let mut joined = String::new();
         let mut rows: Vec<Row> = Vec::new();
+        let all: u64 = ranges.iter().map(|range| range.end - range.start).sum();
         for range in ranges {
+            // Tiny lines must not fill the memory: a range has room for its share of rows.
+            let share = (range.end - range.start).saturating_mul(WHOLE_LINES) / all.max(1) + 100;
+            let most = rows.len() + usize::try_from(share).unwrap_or(usize::MAX);
             let floor = rows.last().map_or(0, |row| row.range().end);
             if range.end <= floor {
                 continue;
@@ -111,7 +110,13 @@ impl<'a> Table<'a> {
             let part = document.read_around(start..range.end.max(start))?;
             let at_end = start + part.len() as u64 >= extent.bytes;
             let mut first = true;
-            for line in text::split(&part) {
+            // At the end of the document the last lines count.
+            let lines = usize::try_from(text::lines(&part)).unwrap_or(usize::MAX);
+            let skipped = if at_end && start > 0 { lines.saturating_sub(most - rows.len()) } else { 0 };
+            for line in text::split(&part).skip(skipped) {
+                if rows.len() >= most {
+                    break;
+                }
                 let complete = at_end || !line.end.is_empty() && line.range().end < part.len() || line.end == "\n";
                 let byte = start + line.start as u64;
                 let at = joined.len() as u32;
@@ -132,12 +137,12 @@ impl<'a> Table<'a> {
                 first = false;
             }
         }
-        Ok(Table::of(Cow::Owned(joined), rows, extent, settings))
+        Ok(Table::of(Cow::Owned(joined), rows, extent, limit))
     }
 
     /// A table of chosen lines.
-    fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent, settings: &Settings) -> Table<'a> {
-        Table { text, rows, extent, line_limit: settings.max_line_length.max(40) }
+    fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent, limit: u64) -> Table<'a> {
+        Table { text, rows, extent, line_limit: limit.max(24) }
     }
 
     pub(super) fn rows(&self) -> &[Row] {
