@@ -1,0 +1,313 @@
+//! Choosing which lines of a source to show.
+
+use super::unit::{Source, Unit, What};
+use crate::cut::{Cut, Piece};
+use crate::document::Document;
+use crate::strategy::{Brief, NoCut};
+use crate::text;
+
+/// Lines of imports that are shown before anything else.
+const IMPORTS: usize = 12;
+/// Lines of a signature that are shown.
+const SIGNATURE: usize = 8;
+
+/// The cut of a source whose units are known.
+pub(super) fn cut(document: &dyn Document, source: &Source<'_>, units: &[Unit], brief: &Brief<'_>) -> Result<Cut, NoCut> {
+    let mut choice = Choice::new(document, source, units, brief);
+    choice.outline();
+    if choice.cost() > choice.limit {
+        return Err(NoCut::Shape("there is no room for any signature".into()));
+    }
+    choice.docs();
+    choice.bodies();
+    let pieces = choice.pieces();
+    let mut cut = Cut::of("code", pieces, document.extent())?;
+    let count = |what: What| units.iter().filter(|unit| unit.what == what).count();
+    cut.about = Some(format!(
+        "{} lines; {} types, {} functions",
+        document.extent().lines,
+        count(What::Type),
+        count(What::Function)
+    ));
+    Ok(cut)
+}
+
+/// Which lines are shown so far.
+struct Choice<'a> {
+    source: &'a Source<'a>,
+    units: &'a [Unit],
+    kept: Vec<bool>,
+    /// What each line costs.
+    costs: Vec<u64>,
+    limit: u64,
+    marker: u64,
+    in_bytes: bool,
+    lines: u64,
+    /// How long the names of what a gap hides may be.
+    detail: usize,
+}
+
+/// Lines that are not shown, and what they hide.
+struct Gap {
+    rows: std::ops::Range<usize>,
+    /// Functions and types whose signatures are in it, and how many.
+    hidden: Vec<usize>,
+}
+
+impl<'a> Choice<'a> {
+    fn new(document: &dyn Document, source: &'a Source<'a>, units: &'a [Unit], brief: &Brief<'_>) -> Choice<'a> {
+        let in_bytes = brief.budget.bytes.is_some();
+        let cost = |row: usize| {
+            let range = source.range(row);
+            if in_bytes { range.len() as u64 } else { text::chars(text::slice(source.text, range)) }
+        };
+        Choice {
+            source,
+            units,
+            kept: vec![false; source.len()],
+            costs: (0..source.len()).map(cost).collect(),
+            limit: brief.budget.bytes.map_or(brief.budget.chars, |bytes| bytes.min(brief.budget.chars)),
+            marker: brief.budget.marker(document.extent()),
+            in_bytes,
+            lines: brief.budget.lines.unwrap_or(u64::MAX),
+            detail: 160,
+        }
+    }
+
+    /// Keeps as many signatures as fit, the most worthy first.
+    fn outline(&mut self) {
+        let mut order: Vec<usize> = (0..self.units.len()).collect();
+        let mut imports = 0;
+        let mut seen = std::collections::BTreeSet::new();
+        let mut worth = vec![0; self.units.len()];
+        for (at, unit) in self.units.iter().enumerate() {
+            worth[at] = unit.worth();
+            if unit.what == What::Import {
+                imports += unit.head.len();
+                worth[at] = if imports <= IMPORTS { worth[at] } else { 5 };
+            }
+            // The second of the same name says less than the first.
+            if unit.what == What::Function && !seen.insert(unit.name.as_str()) {
+                worth[at] = worth[at].saturating_sub(3);
+            }
+        }
+        order.sort_by_key(|&at| (u32::MAX - worth.get(at).copied().unwrap_or(0), at));
+        for (signature, detail) in [(SIGNATURE, 160), (1, 100), (1, 40)] {
+            self.detail = detail;
+            // The largest number of units that fits; more units never cost much less, so halving finds it.
+            let (mut fits, mut too_many) = (0, order.len() + 1);
+            while fits + 1 < too_many {
+                let middle = usize::midpoint(fits, too_many);
+                self.keep_heads(order.get(..middle).unwrap_or_default(), signature);
+                if self.fits() { fits = middle } else { too_many = middle }
+            }
+            self.keep_heads(order.get(..fits).unwrap_or_default(), signature);
+            if fits == order.len() {
+                return;
+            }
+        }
+    }
+
+    fn keep_heads(&mut self, units: &[usize], signature: usize) {
+        self.kept.fill(false);
+        for unit in units.iter().filter_map(|&at| self.units.get(at)) {
+            for row in unit.head.clone().take(signature) {
+                self.keep(row);
+            }
+        }
+        self.fill();
+    }
+
+    fn keep(&mut self, row: usize) {
+        if let Some(kept) = self.kept.get_mut(row) {
+            *kept = true;
+        }
+    }
+
+    /// Shows what costs no more than the mark that would stand for it.
+    fn fill(&mut self) {
+        for gap in self.gaps() {
+            let cost: u64 = gap.rows.clone().filter_map(|row| self.costs.get(row)).sum();
+            if cost <= self.mark_cost(&gap) {
+                for row in gap.rows {
+                    self.keep(row);
+                }
+            }
+        }
+    }
+
+    fn fits(&self) -> bool {
+        self.cost() <= self.limit && self.shown_lines() <= self.lines
+    }
+
+    fn shown_lines(&self) -> u64 {
+        let gaps = self.gaps().iter().filter(|gap| !self.is_inline(gap)).count();
+        (self.kept.iter().filter(|kept| **kept).count() + gaps) as u64
+    }
+
+    /// What everything that is shown costs, marks included.
+    fn cost(&self) -> u64 {
+        let lines: u64 = self.kept.iter().zip(&self.costs).filter(|(kept, _)| **kept).map(|(_, cost)| cost).sum();
+        lines + self.gaps().iter().map(|gap| self.mark_cost(gap)).sum::<u64>()
+    }
+
+    /// The gaps, in order.
+    fn gaps(&self) -> Vec<Gap> {
+        let mut gaps: Vec<Gap> = Vec::new();
+        let mut start = None;
+        for row in 0..=self.kept.len() {
+            match (self.kept.get(row) == Some(&false), start) {
+                (true, None) => start = Some(row),
+                (false, Some(from)) => {
+                    gaps.push(Gap { rows: from..row, hidden: Vec::new() });
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+        for (at, unit) in self.units.iter().enumerate() {
+            let named = matches!(unit.what, What::Function | What::Type) && !unit.nested && !unit.name.is_empty();
+            if !named || self.kept.get(unit.head.start) == Some(&true) {
+                continue;
+            }
+            let gap = gaps.partition_point(|gap| gap.rows.end <= unit.head.start);
+            if let Some(gap) = gaps.get_mut(gap).filter(|gap| gap.rows.contains(&unit.head.start)) {
+                gap.hidden.push(at);
+            }
+        }
+        gaps
+    }
+
+    /// Whether a gap is told at the end of the line before it: it hides nothing but a body.
+    fn is_inline(&self, gap: &Gap) -> bool {
+        gap.hidden.is_empty() && gap.rows.start > 0
+    }
+
+    fn mark_cost(&self, gap: &Gap) -> u64 {
+        if self.is_inline(gap) {
+            return inline_mark(gap.rows.len()).len() as u64;
+        }
+        let detail = self.detail_of(gap);
+        // Two marks for the detail, and the line end that a missing last one may need.
+        self.marker + detail.map_or(0, |detail| if self.in_bytes { detail.len() as u64 } else { text::chars(&detail) } + 4)
+    }
+
+    /// The functions and types that a gap hides, with their lines.
+    fn detail_of(&self, gap: &Gap) -> Option<String> {
+        if gap.hidden.is_empty() {
+            return None;
+        }
+        let mut detail = String::new();
+        for (nth, unit) in gap.hidden.iter().filter_map(|&at| self.units.get(at)).enumerate() {
+            let lines = if unit.rows.len() == 1 {
+                format!("{}", unit.rows.start + 1)
+            } else {
+                format!("{}-{}", unit.rows.start + 1, unit.rows.end)
+            };
+            let next = match nth {
+                0 => format!("{} (lines {lines})", unit.name),
+                _ => format!(", {} ({lines})", unit.name),
+            };
+            if nth > 0 && detail.len() + next.len() > self.detail {
+                detail.push_str(&format!(" and {} more", gap.hidden.len() - nth));
+                break;
+            }
+            detail.push_str(&next);
+        }
+        Some(detail)
+    }
+
+    /// Shows the first line of what is said about a unit, for those that others can use.
+    fn docs(&mut self) {
+        let mut units: Vec<&Unit> = self.units.iter().filter(|unit| unit.public && !unit.nested).collect();
+        units.sort_by_key(|unit| (u32::MAX - unit.worth(), unit.head.start));
+        // At most a fifth of the room.
+        let most = self.cost() + self.limit / 5;
+        for unit in units {
+            let Some(row) = self.first_doc_line(unit) else { continue };
+            self.try_rows(row..row + 1, most.min(self.limit));
+        }
+    }
+
+    /// The first line with words of the comment before a unit.
+    fn first_doc_line(&self, unit: &Unit) -> Option<usize> {
+        let is_comment = |line: &str| line.starts_with(['/', '#', '*']) || line.starts_with("--");
+        let mut row = unit.head.start;
+        let mut first = None;
+        while row > 0 && is_comment(self.source.line(row - 1).trim_start()) && unit.head.start - row < 60 {
+            row -= 1;
+            if self.source.line(row).chars().any(char::is_alphabetic) && !self.source.line(row).contains("#[") {
+                first = Some(row);
+            }
+        }
+        first
+    }
+
+    /// Shows whole bodies while they fit: those of the entry points first, then the short ones.
+    fn bodies(&mut self) {
+        let shown = |unit: &&Unit| self.kept.get(unit.head.start) == Some(&true);
+        let mut units: Vec<&Unit> =
+            self.units.iter().filter(|unit| unit.what != What::Import && !unit.nested).filter(shown).collect();
+        units.sort_by_key(|unit| {
+            let entry = matches!(unit.name.as_str(), "main" | "run" | "__init__" | "new" | "constructor");
+            (unit.test, !(entry && unit.rows.len() < 40), unit.rows.len() / 8, !unit.public, unit.head.start)
+        });
+        // A type is shown whole only where it is small: its members are units of their own.
+        for unit in units.iter().filter(|unit| unit.what != What::Type || unit.rows.len() <= 30) {
+            self.try_rows(unit.rows.clone(), self.limit);
+        }
+    }
+
+    /// Keeps these lines if everything then still fits into `most`.
+    fn try_rows(&mut self, rows: std::ops::Range<usize>, most: u64) {
+        let added: u64 = rows.clone().filter(|&row| self.kept.get(row) == Some(&false)).filter_map(|row| self.costs.get(row)).sum();
+        if added == 0 || added > self.limit {
+            return;
+        }
+        let before = self.kept.get(rows.clone()).map(<[bool]>::to_vec).unwrap_or_default();
+        for row in rows.clone() {
+            self.keep(row);
+        }
+        if self.cost() > most || !self.fits() {
+            for (row, kept) in rows.zip(before) {
+                if let Some(now) = self.kept.get_mut(row) {
+                    *now = kept;
+                }
+            }
+        }
+    }
+
+    /// The pieces of what was chosen.
+    fn pieces(&self) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut at = 0;
+        for gap in self.gaps() {
+            let start = self.source.range(gap.rows.start).start;
+            let last = gap.rows.end.saturating_sub(1);
+            if self.is_inline(&gap) {
+                let from = self.source.words_end(gap.rows.start - 1);
+                let to = self.source.words_end(last);
+                pieces.push(Piece::keep(at as u64..from as u64, "outline"));
+                pieces.push(Piece::omit_silently(from as u64..to as u64));
+                pieces.push(Piece::Insert(inline_mark(gap.rows.len())));
+                at = to;
+            } else {
+                let end = self.source.range(last).end;
+                pieces.push(Piece::keep(at as u64..start as u64, "outline"));
+                let omitted = start as u64..end as u64;
+                pieces.push(match self.detail_of(&gap) {
+                    Some(detail) => Piece::omit_saying(omitted, detail),
+                    None => Piece::omit(omitted),
+                });
+                at = end;
+            }
+        }
+        pieces.push(Piece::keep(at as u64..self.source.text.len() as u64, "outline"));
+        pieces
+    }
+}
+
+/// What stands at the end of a line for the body that follows it.
+fn inline_mark(lines: usize) -> String {
+    format!(" ... [{lines} lines]")
+}
