@@ -1,5 +1,8 @@
 //! Choosing which lines of a source to show.
 
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
 use super::unit::{Source, Unit, What};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
@@ -10,6 +13,8 @@ use crate::text;
 const IMPORTS: usize = 12;
 /// Lines of a signature that are shown.
 const SIGNATURE: usize = 8;
+/// About what the mark of a body costs.
+const MARK: u64 = 15;
 
 /// The cut of a source whose units are known.
 pub(super) fn cut(document: &dyn Document, source: &Source<'_>, units: &[Unit], brief: &Brief<'_>) -> Result<Cut, NoCut> {
@@ -47,6 +52,16 @@ struct Choice<'a> {
     detail: usize,
 }
 
+/// How the best choice up to a unit came about.
+struct Step {
+    /// Whether the unit is shown where it may be.
+    taken: bool,
+    /// Whether the best choice that ends with something shown hides what is before it.
+    shown_after_hidden: bool,
+    /// Whether the best choice that ends with something hidden hides what is before it, too.
+    hidden_after_hidden: bool,
+}
+
 /// Lines that are not shown, and what they hide.
 struct Gap {
     rows: std::ops::Range<usize>,
@@ -74,38 +89,101 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Keeps as many signatures as fit, the most worthy first.
+    /// Keeps all signatures, or the most worthy ones that fit.
+    ///
+    /// A function that is hidden between two that are shown costs a mark of about its own size, so what is hidden had
+    /// better lie together. For a given price of a character the best choice is found in one pass (what to do with
+    /// each unit depends only on whether the one before it is hidden); the price is found by halving.
     fn outline(&mut self) {
-        let mut order: Vec<usize> = (0..self.units.len()).collect();
+        let all: Vec<usize> = (0..self.units.len()).collect();
+        self.keep_heads(&all, SIGNATURE);
+        if self.fits() {
+            return;
+        }
+        let worth = self.worths();
+        self.detail = 60;
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..30 {
+            let price = (low + high) / 2.0;
+            self.keep_heads(&self.best(&worth, price), 1);
+            if self.fits() { high = price } else { low = price }
+        }
+        let best = self.best(&worth, high);
+        self.keep_heads(&best, 1);
+        // What is left over goes to whole signatures, then to more units.
+        let mut rest: Vec<usize> = all.iter().copied().filter(|at| !best.contains(at)).collect();
+        rest.sort_by(|a, b| worth.get(*b).partial_cmp(&worth.get(*a)).unwrap_or(Ordering::Equal).then(a.cmp(b)));
+        for at in rest {
+            if let Some(unit) = self.units.get(at) {
+                self.try_rows(unit.head.start..unit.head.start + 1, self.limit);
+            }
+        }
+        for unit in self.units.iter().filter(|unit| unit.head.len() > 1) {
+            if self.kept.get(unit.head.start) == Some(&true) {
+                self.try_rows(unit.head.start..unit.head.end.min(unit.head.start + SIGNATURE), self.limit);
+            }
+        }
+    }
+
+    /// What each signature is worth beside the others.
+    fn worths(&self) -> Vec<f64> {
         let mut imports = 0;
-        let mut seen = std::collections::BTreeSet::new();
-        let mut worth = vec![0; self.units.len()];
-        for (at, unit) in self.units.iter().enumerate() {
-            worth[at] = unit.worth();
+        let mut seen = BTreeSet::new();
+        let worth = |unit: &Unit| {
+            let worth = f64::from(unit.worth());
             if unit.what == What::Import {
                 imports += unit.head.len();
-                worth[at] = if imports <= IMPORTS { worth[at] } else { 5 };
+                return if imports <= IMPORTS { worth } else { worth / 20.0 };
             }
             // The second of the same name says less than the first.
-            if unit.what == What::Function && !seen.insert(unit.name.as_str()) {
-                worth[at] = worth[at].saturating_sub(3);
+            let again = unit.what == What::Function && !seen.insert(unit.name.clone());
+            if again { worth * 0.9 } else { worth }
+        };
+        self.units.iter().map(worth).collect()
+    }
+
+    /// The units that are worth more than they cost at this price of a character.
+    fn best(&self, worth: &[f64], price: f64) -> Vec<usize> {
+        let run = price * (self.marker + 60) as f64;
+        // For both states of the last unit the best sum so far; for each unit where these came from.
+        let (mut shown, mut hidden) = (0.0_f64, f64::NEG_INFINITY);
+        let mut steps = Vec::with_capacity(self.units.len());
+        for (unit, worth) in self.units.iter().zip(worth) {
+            let head = self.costs.get(unit.head.start).copied().unwrap_or(0);
+            let taken = shown.max(hidden) + worth - price * (head + MARK) as f64;
+            let step = if self.is_named(unit) {
+                let step = Step { taken: true, shown_after_hidden: hidden > shown, hidden_after_hidden: hidden >= shown - run };
+                hidden = hidden.max(shown - run);
+                shown = taken;
+                step
+            } else {
+                // What has no name to tell is left out without a mark of its own: nothing changes then.
+                let take = taken > shown;
+                let step = Step { taken: take, shown_after_hidden: take && hidden > shown, hidden_after_hidden: true };
+                shown = shown.max(taken);
+                step
+            };
+            steps.push(step);
+        }
+        let mut best = Vec::new();
+        let mut is_hidden = hidden > shown;
+        for (at, step) in steps.iter().enumerate().rev() {
+            if is_hidden {
+                is_hidden = step.hidden_after_hidden;
+            } else {
+                if step.taken {
+                    best.push(at);
+                }
+                is_hidden = step.shown_after_hidden;
             }
         }
-        order.sort_by_key(|&at| (u32::MAX - worth.get(at).copied().unwrap_or(0), at));
-        for (signature, detail) in [(SIGNATURE, 160), (1, 100), (1, 40)] {
-            self.detail = detail;
-            // The largest number of units that fits; more units never cost much less, so halving finds it.
-            let (mut fits, mut too_many) = (0, order.len() + 1);
-            while fits + 1 < too_many {
-                let middle = usize::midpoint(fits, too_many);
-                self.keep_heads(order.get(..middle).unwrap_or_default(), signature);
-                if self.fits() { fits = middle } else { too_many = middle }
-            }
-            self.keep_heads(order.get(..fits).unwrap_or_default(), signature);
-            if fits == order.len() {
-                return;
-            }
-        }
+        best.reverse();
+        best
+    }
+
+    /// Whether a gap that hides the unit must say so.
+    fn is_named(&self, unit: &Unit) -> bool {
+        matches!(unit.what, What::Function | What::Type) && !unit.nested && !unit.name.is_empty()
     }
 
     fn keep_heads(&mut self, units: &[usize], signature: usize) {
@@ -166,8 +244,7 @@ impl<'a> Choice<'a> {
             }
         }
         for (at, unit) in self.units.iter().enumerate() {
-            let named = matches!(unit.what, What::Function | What::Type) && !unit.nested && !unit.name.is_empty();
-            if !named || self.kept.get(unit.head.start) == Some(&true) {
+            if !self.is_named(unit) || self.kept.get(unit.head.start) == Some(&true) {
                 continue;
             }
             let gap = gaps.partition_point(|gap| gap.rows.end <= unit.head.start);
