@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::unit::{Source, Unit, What};
 use crate::cut::{Cut, Piece};
@@ -10,17 +11,22 @@ use crate::strategy::{Brief, NoCut};
 use crate::text;
 
 /// Lines of imports that are shown before anything else.
-const IMPORTS: usize = 12;
+const IMPORTS: usize = 6;
 /// Lines of a signature that are shown.
 const SIGNATURE: usize = 8;
 /// About what the mark of a body costs.
 const MARK: u64 = 15;
 
 /// The cut of a source whose units are known.
-pub(super) fn cut(document: &dyn Document, source: &Source<'_>, units: &[Unit], brief: &Brief<'_>) -> Result<Cut, NoCut> {
+pub(super) fn cut(
+    document: &dyn Document,
+    source: &Source<'_>,
+    units: &[Unit],
+    brief: &Brief<'_>,
+) -> Result<Cut, NoCut> {
     let mut choice = Choice::new(document, source, units, brief);
     choice.outline();
-    if choice.cost() > choice.limit {
+    if !choice.fits() {
         return Err(NoCut::Shape("there is no room for any signature".into()));
     }
     choice.docs();
@@ -44,7 +50,11 @@ struct Choice<'a> {
     kept: Vec<bool>,
     /// What each line costs.
     costs: Vec<u64>,
+    /// The lines where units that must be named begin, in order.
+    heads: Vec<(usize, usize)>,
     limit: u64,
+    /// What is shown so far costs, once there is an outline.
+    spent: u64,
     marker: u64,
     in_bytes: bool,
     lines: u64,
@@ -64,7 +74,7 @@ struct Step {
 
 /// Lines that are not shown, and what they hide.
 struct Gap {
-    rows: std::ops::Range<usize>,
+    rows: Range<usize>,
     /// Functions and types whose signatures are in it, and how many.
     hidden: Vec<usize>,
 }
@@ -76,12 +86,17 @@ impl<'a> Choice<'a> {
             let range = source.range(row);
             if in_bytes { range.len() as u64 } else { text::chars(text::slice(source.text, range)) }
         };
+        let named = units.iter().enumerate().filter(|(_, unit)| is_named(unit));
+        let mut heads: Vec<(usize, usize)> = named.map(|(at, unit)| (unit.head.start, at)).collect();
+        heads.sort_unstable();
         Choice {
             source,
             units,
             kept: vec![false; source.len()],
             costs: (0..source.len()).map(cost).collect(),
             limit: brief.budget.bytes.map_or(brief.budget.chars, |bytes| bytes.min(brief.budget.chars)),
+            heads,
+            spent: 0,
             marker: brief.budget.marker(document.extent()),
             in_bytes,
             lines: brief.budget.lines.unwrap_or(u64::MAX),
@@ -98,6 +113,7 @@ impl<'a> Choice<'a> {
         let all: Vec<usize> = (0..self.units.len()).collect();
         self.keep_heads(&all, SIGNATURE);
         if self.fits() {
+            self.spent = self.cost(self.all());
             return;
         }
         let worth = self.worths();
@@ -110,6 +126,7 @@ impl<'a> Choice<'a> {
         }
         let best = self.best(&worth, high);
         self.keep_heads(&best, 1);
+        self.spent = self.cost(self.all());
         // What is left over goes to whole signatures, then to more units.
         let mut rest: Vec<usize> = all.iter().copied().filter(|at| !best.contains(at)).collect();
         rest.sort_by(|a, b| worth.get(*b).partial_cmp(&worth.get(*a)).unwrap_or(Ordering::Equal).then(a.cmp(b)));
@@ -151,8 +168,12 @@ impl<'a> Choice<'a> {
         for (unit, worth) in self.units.iter().zip(worth) {
             let head = self.costs.get(unit.head.start).copied().unwrap_or(0);
             let taken = shown.max(hidden) + worth - price * (head + MARK) as f64;
-            let step = if self.is_named(unit) {
-                let step = Step { taken: true, shown_after_hidden: hidden > shown, hidden_after_hidden: hidden >= shown - run };
+            let step = if is_named(unit) {
+                let step = Step {
+                    taken: true,
+                    shown_after_hidden: hidden > shown,
+                    hidden_after_hidden: hidden >= shown - run,
+                };
                 hidden = hidden.max(shown - run);
                 shown = taken;
                 step
@@ -181,11 +202,6 @@ impl<'a> Choice<'a> {
         best
     }
 
-    /// Whether a gap that hides the unit must say so.
-    fn is_named(&self, unit: &Unit) -> bool {
-        matches!(unit.what, What::Function | What::Type) && !unit.nested && !unit.name.is_empty()
-    }
-
     fn keep_heads(&mut self, units: &[usize], signature: usize) {
         self.kept.fill(false);
         for unit in units.iter().filter_map(|&at| self.units.get(at)) {
@@ -204,7 +220,7 @@ impl<'a> Choice<'a> {
 
     /// Shows what costs no more than the mark that would stand for it.
     fn fill(&mut self) {
-        for gap in self.gaps() {
+        for gap in self.gaps(self.all()) {
             let cost: u64 = gap.rows.clone().filter_map(|row| self.costs.get(row)).sum();
             if cost <= self.mark_cost(&gap) {
                 for row in gap.rows {
@@ -215,41 +231,44 @@ impl<'a> Choice<'a> {
     }
 
     fn fits(&self) -> bool {
-        self.cost() <= self.limit && self.shown_lines() <= self.lines
+        self.cost(self.all()) <= self.limit && self.shown_lines() <= self.lines
+    }
+
+    fn all(&self) -> Range<usize> {
+        0..self.kept.len()
     }
 
     fn shown_lines(&self) -> u64 {
-        let gaps = self.gaps().iter().filter(|gap| !self.is_inline(gap)).count();
+        let gaps = self.gaps(self.all()).iter().filter(|gap| !self.is_inline(gap)).count();
         (self.kept.iter().filter(|kept| **kept).count() + gaps) as u64
     }
 
-    /// What everything that is shown costs, marks included.
-    fn cost(&self) -> u64 {
-        let lines: u64 = self.kept.iter().zip(&self.costs).filter(|(kept, _)| **kept).map(|(_, cost)| cost).sum();
-        lines + self.gaps().iter().map(|gap| self.mark_cost(gap)).sum::<u64>()
+    /// What is shown of these lines costs, marks included.
+    fn cost(&self, rows: Range<usize>) -> u64 {
+        let kept = rows.clone().filter(|&row| self.is_kept(row));
+        let lines: u64 = kept.filter_map(|row| self.costs.get(row)).sum();
+        lines + self.gaps(rows).iter().map(|gap| self.mark_cost(gap)).sum::<u64>()
     }
 
-    /// The gaps, in order.
-    fn gaps(&self) -> Vec<Gap> {
+    fn is_kept(&self, row: usize) -> bool {
+        self.kept.get(row) == Some(&true)
+    }
+
+    /// The gaps among these lines, in order.
+    fn gaps(&self, rows: Range<usize>) -> Vec<Gap> {
         let mut gaps: Vec<Gap> = Vec::new();
         let mut start = None;
-        for row in 0..=self.kept.len() {
-            match (self.kept.get(row) == Some(&false), start) {
+        for row in rows.start..=rows.end {
+            match (row < rows.end && !self.is_kept(row), start) {
                 (true, None) => start = Some(row),
                 (false, Some(from)) => {
-                    gaps.push(Gap { rows: from..row, hidden: Vec::new() });
+                    let first = self.heads.partition_point(|(head, _)| *head < from);
+                    let last = self.heads.partition_point(|(head, _)| *head < row);
+                    let heads = self.heads.get(first..last).unwrap_or_default();
+                    gaps.push(Gap { rows: from..row, hidden: heads.iter().map(|(_, unit)| *unit).collect() });
                     start = None;
                 }
                 _ => {}
-            }
-        }
-        for (at, unit) in self.units.iter().enumerate() {
-            if !self.is_named(unit) || self.kept.get(unit.head.start) == Some(&true) {
-                continue;
-            }
-            let gap = gaps.partition_point(|gap| gap.rows.end <= unit.head.start);
-            if let Some(gap) = gaps.get_mut(gap).filter(|gap| gap.rows.contains(&unit.head.start)) {
-                gap.hidden.push(at);
             }
         }
         gaps
@@ -266,7 +285,8 @@ impl<'a> Choice<'a> {
         }
         let detail = self.detail_of(gap);
         // Two marks for the detail, and the line end that a missing last one may need.
-        self.marker + detail.map_or(0, |detail| if self.in_bytes { detail.len() as u64 } else { text::chars(&detail) } + 4)
+        self.marker
+            + detail.map_or(0, |detail| if self.in_bytes { detail.len() as u64 } else { text::chars(&detail) } + 4)
     }
 
     /// The functions and types that a gap hides, with their lines.
@@ -299,7 +319,7 @@ impl<'a> Choice<'a> {
         let mut units: Vec<&Unit> = self.units.iter().filter(|unit| unit.public && !unit.nested).collect();
         units.sort_by_key(|unit| (u32::MAX - unit.worth(), unit.head.start));
         // At most a fifth of the room.
-        let most = self.cost() + self.limit / 5;
+        let most = self.spent + self.limit / 5;
         for unit in units {
             let Some(row) = self.first_doc_line(unit) else { continue };
             self.try_rows(row..row + 1, most.min(self.limit));
@@ -336,21 +356,33 @@ impl<'a> Choice<'a> {
     }
 
     /// Keeps these lines if everything then still fits into `most`.
-    fn try_rows(&mut self, rows: std::ops::Range<usize>, most: u64) {
-        let added: u64 = rows.clone().filter(|&row| self.kept.get(row) == Some(&false)).filter_map(|row| self.costs.get(row)).sum();
+    fn try_rows(&mut self, rows: Range<usize>, most: u64) {
+        let added: u64 = rows.clone().filter(|&row| !self.is_kept(row)).filter_map(|row| self.costs.get(row)).sum();
         if added == 0 || added > self.limit {
             return;
         }
-        let before = self.kept.get(rows.clone()).map(<[bool]>::to_vec).unwrap_or_default();
+        // Only the marks around these lines change.
+        let mut around = rows.clone();
+        while around.start > 0 && !self.is_kept(around.start - 1) {
+            around.start -= 1;
+        }
+        while around.end < self.kept.len() && !self.is_kept(around.end) {
+            around.end += 1;
+        }
+        let before = self.cost(around.clone());
+        let held = self.kept.get(rows.clone()).map(<[bool]>::to_vec).unwrap_or_default();
         for row in rows.clone() {
             self.keep(row);
         }
-        if self.cost() > most || !self.fits() {
-            for (row, kept) in rows.zip(before) {
+        let spent = (self.spent + self.cost(around)).saturating_sub(before);
+        if spent > most || (self.lines < u64::MAX && self.shown_lines() > self.lines) {
+            for (row, kept) in rows.zip(held) {
                 if let Some(now) = self.kept.get_mut(row) {
                     *now = kept;
                 }
             }
+        } else {
+            self.spent = spent;
         }
     }
 
@@ -358,7 +390,7 @@ impl<'a> Choice<'a> {
     fn pieces(&self) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut at = 0;
-        for gap in self.gaps() {
+        for gap in self.gaps(self.all()) {
             let start = self.source.range(gap.rows.start).start;
             let last = gap.rows.end.saturating_sub(1);
             if self.is_inline(&gap) {
@@ -387,4 +419,9 @@ impl<'a> Choice<'a> {
 /// What stands at the end of a line for the body that follows it.
 fn inline_mark(lines: usize) -> String {
     format!(" ... [{lines} lines]")
+}
+
+/// Whether a gap that hides the unit must say so.
+fn is_named(unit: &Unit) -> bool {
+    matches!(unit.what, What::Function | What::Type) && !unit.nested && !unit.name.is_empty()
 }

@@ -123,10 +123,13 @@ impl Walk<'_, '_> {
             Some(body) => {
                 let row = self.source.row(body.start_byte());
                 let bracket = self.source.line(row).trim_start();
-                if row > first && (bracket.starts_with('{') || body.kind() == "block" && !bracket.ends_with(':')) { row } else { row + 1 }
+                if row > first && (bracket.starts_with('{') || body.kind() == "block" && !bracket.ends_with(':')) {
+                    row
+                } else {
+                    row + 1
+                }
             }
-            None if what == What::Statement || what == What::Import => last + 1,
-            None if last - first < 4 => last + 1,
+            None if last - first < 6 => last + 1,
             None => first + 1,
         };
         let line = self.source.line(first).trim_start();
@@ -175,7 +178,9 @@ impl Walk<'_, '_> {
     fn name(&self, node: &Node<'_>) -> String {
         let named = match node.kind() {
             "arrow_function" | "function_expression" | "function" | "generator_function" => {
-                node.parent().and_then(|parent| ["name", "key", "left", "property"].iter().find_map(|field| parent.child_by_field_name(field)))
+                node.parent().and_then(|parent| {
+                    ["name", "key", "left", "property"].iter().find_map(|field| parent.child_by_field_name(field))
+                })
             }
             "impl_item" => node.child_by_field_name("type"),
             _ => node.child_by_field_name("name").or_else(|| declared(node)),
@@ -243,34 +248,89 @@ fn body<'t>(node: &Node<'t>) -> Option<Node<'t>> {
 fn what(node: &Node<'_>) -> Option<What> {
     let kind = node.kind();
     match kind {
-        "function_item" | "function_signature_item" | "function_definition" | "function_declaration" | "method_declaration"
-        | "method_definition" | "constructor_declaration" | "destructor_declaration" | "operator_declaration"
-        | "compact_constructor_declaration" | "method" | "singleton_method" | "generator_function_declaration"
-        | "local_function_statement" | "macro_definition" | "method_signature" | "abstract_method_signature"
-        | "function_signature" | "conversion_operator_declaration" | "indexer_declaration" => Some(What::Function),
+        "function_item"
+        | "function_signature_item"
+        | "function_definition"
+        | "function_declaration"
+        | "method_declaration"
+        | "method_definition"
+        | "constructor_declaration"
+        | "destructor_declaration"
+        | "operator_declaration"
+        | "compact_constructor_declaration"
+        | "method"
+        | "singleton_method"
+        | "generator_function_declaration"
+        | "local_function_statement"
+        | "macro_definition"
+        | "method_signature"
+        | "abstract_method_signature"
+        | "function_signature"
+        | "conversion_operator_declaration"
+        | "indexer_declaration" => Some(What::Function),
         "arrow_function" | "function_expression" | "function" | "generator_function" => {
             let valued = node.parent().is_some_and(|parent| {
                 matches!(
                     parent.kind(),
-                    "assignment_expression" | "variable_declarator" | "pair" | "public_field_definition" | "field_definition"
+                    "assignment_expression"
+                        | "variable_declarator"
+                        | "pair"
+                        | "public_field_definition"
+                        | "field_definition"
                 )
             });
             (valued && node.end_position().row > node.start_position().row).then_some(What::Function)
         }
-        "struct_item" | "enum_item" | "union_item" | "trait_item" | "impl_item" | "mod_item" | "class_definition"
-        | "class_declaration" | "abstract_class_declaration" | "interface_declaration" | "enum_declaration"
-        | "record_declaration" | "annotation_type_declaration" | "struct_declaration" | "namespace_declaration"
-        | "file_scoped_namespace_declaration" | "internal_module" | "module" | "class" | "singleton_class"
-        | "trait_declaration" | "namespace_definition" | "type_declaration" | "type_alias_declaration" | "type_item"
-        | "delegate_declaration" | "type_definition" => Some(What::Type),
+        "struct_item"
+        | "enum_item"
+        | "union_item"
+        | "trait_item"
+        | "impl_item"
+        | "mod_item"
+        | "class_definition"
+        | "class_declaration"
+        | "abstract_class_declaration"
+        | "interface_declaration"
+        | "enum_declaration"
+        | "record_declaration"
+        | "annotation_type_declaration"
+        | "struct_declaration"
+        | "namespace_declaration"
+        | "file_scoped_namespace_declaration"
+        | "internal_module"
+        | "module"
+        | "class"
+        | "singleton_class"
+        | "trait_declaration"
+        | "namespace_definition"
+        | "type_declaration"
+        | "type_alias_declaration"
+        | "type_item"
+        | "delegate_declaration"
+        | "type_definition" => Some(What::Type),
         "struct_specifier" | "class_specifier" | "enum_specifier" | "union_specifier" => {
             node.child_by_field_name("body").map(|_| What::Type)
         }
-        "use_declaration" | "extern_crate_declaration" | "import_statement" | "import_from_statement"
-        | "import_declaration" | "package_clause" | "package_declaration" | "preproc_include" | "using_directive"
-        | "namespace_use_declaration" | "future_import_statement" => Some(What::Import),
-        "const_item" | "static_item" | "lexical_declaration" | "variable_declaration" | "const_declaration"
-        | "var_declaration" | "preproc_def" | "field_declaration" | "property_declaration" => Some(What::Statement),
+        "use_declaration"
+        | "extern_crate_declaration"
+        | "import_statement"
+        | "import_from_statement"
+        | "import_declaration"
+        | "package_clause"
+        | "package_declaration"
+        | "preproc_include"
+        | "using_directive"
+        | "namespace_use_declaration"
+        | "future_import_statement" => Some(What::Import),
+        "const_item"
+        | "static_item"
+        | "lexical_declaration"
+        | "variable_declaration"
+        | "const_declaration"
+        | "var_declaration"
+        | "preproc_def"
+        | "field_declaration"
+        | "property_declaration" => Some(What::Statement),
         "expression_statement" | "declaration" | "assignment" | "macro_invocation" => {
             let top = node.parent().is_some_and(|parent| {
                 matches!(parent.kind(), "program" | "module" | "source_file" | "translation_unit" | "compilation_unit")

@@ -3,27 +3,83 @@
 use super::unit::{Source, Unit, What};
 
 /// Words that begin an import.
-const IMPORTS: [&str; 12] =
-    ["import", "from", "use", "using", "require", "require_once", "#include", "include", "package", "open", "@import", "extern"];
+const IMPORTS: [&str; 12] = [
+    "import",
+    "from",
+    "use",
+    "using",
+    "require",
+    "require_once",
+    "#include",
+    "include",
+    "package",
+    "open",
+    "@import",
+    "extern",
+];
 /// Words that begin a type, wherever they stand among the first.
 const TYPES: [&str; 15] = [
-    "class", "struct", "enum", "interface", "trait", "impl", "module", "namespace", "union", "record", "protocol",
-    "extension", "object", "defmodule", "mod",
+    "class",
+    "struct",
+    "enum",
+    "interface",
+    "trait",
+    "impl",
+    "module",
+    "namespace",
+    "union",
+    "record",
+    "protocol",
+    "extension",
+    "object",
+    "defmodule",
+    "mod",
 ];
 /// Words that begin a function.
 const FUNCTIONS: [&str; 15] = [
-    "def", "fn", "func", "function", "fun", "sub", "proc", "defp", "defmacro", "macro", "procedure", "constructor", "async",
-    "method", "defn",
+    "def",
+    "fn",
+    "func",
+    "function",
+    "fun",
+    "sub",
+    "proc",
+    "defp",
+    "defmacro",
+    "macro",
+    "procedure",
+    "constructor",
+    "async",
+    "method",
+    "defn",
 ];
 /// Words that may stand before.
 const MODIFIERS: [&str; 20] = [
-    "public", "private", "protected", "internal", "static", "final", "abstract", "export", "default", "pub", "pub(crate)",
-    "async", "unsafe", "const", "override", "virtual", "inline", "extern", "open", "sealed",
+    "public",
+    "private",
+    "protected",
+    "internal",
+    "static",
+    "final",
+    "abstract",
+    "export",
+    "default",
+    "pub",
+    "pub(crate)",
+    "async",
+    "unsafe",
+    "const",
+    "override",
+    "virtual",
+    "inline",
+    "extern",
+    "open",
+    "sealed",
 ];
 /// Words that begin what is no definition though it looks like one.
 const STATEMENTS: [&str; 16] = [
-    "if", "for", "while", "switch", "return", "else", "catch", "do", "try", "case", "with", "elif", "when", "match", "throw",
-    "new",
+    "if", "for", "while", "switch", "return", "else", "catch", "do", "try", "case", "with", "elif", "when", "match",
+    "throw", "new",
 ];
 
 /// Whether a text looks as if it was made to keep a parser busy: one short sequence over and over, deep nesting.
@@ -102,11 +158,14 @@ fn definition(words: &str, next: &str) -> Option<(What, String)> {
     if STATEMENTS.contains(&first) || words.starts_with(['/', '*', '#', '"', '\'', '-', '@', '<', '.', ',']) {
         return None;
     }
-    let mut tokens = words.split_whitespace().skip_while(|token| MODIFIERS.contains(token) || token.starts_with("pub("));
+    let mut tokens =
+        words.split_whitespace().skip_while(|token| MODIFIERS.contains(token) || token.starts_with("pub("));
     let keyword = tokens.next()?;
     let named = |token: Option<&str>| {
         let token = token.unwrap_or_default();
-        let end = token.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '$' | '~'))).unwrap_or(token.len());
+        let end = token
+            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '$' | '~')))
+            .unwrap_or(token.len());
         crate::text::slice(token, 0..end).trim_end_matches(':').to_string()
     };
     if TYPES.contains(&keyword) {

@@ -86,12 +86,12 @@ impl Unit {
     pub(super) fn worth(&self) -> u32 {
         match self.what {
             What::Import => 60,
-            What::Type if self.nested => 20,
-            What::Type => 50,
-            What::Function if self.test => 15,
-            What::Function if self.nested => 20,
+            What::Type if self.nested => 25,
+            What::Type => 44,
+            What::Function if self.test => 20,
+            What::Function if self.nested => 25,
             What::Function if self.public => 40,
-            What::Function => 35,
+            What::Function => 36,
             What::Statement => 10,
         }
     }
