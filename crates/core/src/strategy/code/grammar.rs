@@ -119,15 +119,11 @@ impl Walk<'_, '_> {
         let first = self.source.row(self.head_start(&outer));
         let last = self.source.row(node.end_byte().saturating_sub(1).max(node.start_byte()));
         let head_end = match body {
-            // The signature ends where the body begins; a bracket on a line of its own is not part of it.
+            // The signature ends where the body begins; a body on lines of its own is not part of it.
             Some(body) => {
                 let row = self.source.row(body.start_byte());
-                let bracket = self.source.line(row).trim_start();
-                if row > first && (bracket.starts_with('{') || body.kind() == "block" && !bracket.ends_with(':')) {
-                    row
-                } else {
-                    row + 1
-                }
+                let before = crate::text::slice(self.source.text, self.source.range(row).start..body.start_byte());
+                if row > first && before.trim().is_empty() { row } else { row + 1 }
             }
             None if last - first < 6 => last + 1,
             None => first + 1,
