@@ -16,6 +16,7 @@ use offcut_core::cut::{Mark, Piece};
 use offcut_core::document::{Document, TextDocument, not_on_a_border};
 use offcut_core::extent::{Extent, Index, Meter};
 use offcut_core::kind::{Classification, Kind};
+use offcut_core::strategy::code::Code;
 use offcut_core::strategy::element::Element;
 use offcut_core::strategy::{Brief, Settings, Strategy};
 
@@ -89,7 +90,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let classification = Classification::new(kind, 1.0, "said so");
     let brief = Brief { budget: Budget::chars(limit.parse()?), settings: &settings, classification: &classification };
     let started = Instant::now();
-    let cut = Element.cut(&*document, &brief)?;
+    let cut = match kind {
+        Kind::Code(_) => Code::default().cut(&*document, &brief)?,
+        _ => Element.cut(&*document, &brief)?,
+    };
     let took = started.elapsed();
     let mut out = io::BufWriter::new(io::stdout().lock());
     for piece in cut.pieces() {
@@ -97,7 +101,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             Piece::Keep { range, .. } => out.write_all(document.read(range.clone())?.as_bytes())?,
             Piece::Omit { mark: Mark::Silent, .. } => {}
             Piece::Omit { range, mark } => {
-                writeln!(out, "\n... [bytes {}-{} omitted: {mark:?}] ...", range.start, range.end)?;
+                let text = document.read(range.clone())?;
+                let (lines, chars) = (offcut_core::text::lines(&text), offcut_core::text::chars(&text));
+                match mark {
+                    Mark::Line(Some(detail)) => {
+                        writeln!(out, "... [{lines} lines / {chars} chars omitted: {detail}] ...")?;
+                    }
+                    _ => writeln!(out, "... [{lines} lines / {chars} chars omitted] ...")?,
+                }
             }
             Piece::Insert(inserted) => out.write_all(inserted.as_bytes())?,
         }

@@ -3,6 +3,7 @@
 //! A strategy is plain code that may pass over the document more than once: count first, then choose. It returns
 //! which ranges stay, never formatted text.
 
+pub mod code;
 pub mod element;
 pub mod ends;
 pub mod lines;

@@ -1,0 +1,184 @@
+//! An outline without a grammar: lines that look like the beginning of a definition, by keyword and indentation.
+
+use super::unit::{Source, Unit, What};
+
+/// Words that begin an import.
+const IMPORTS: [&str; 12] = [
+    "import",
+    "from",
+    "use",
+    "using",
+    "require",
+    "require_once",
+    "#include",
+    "include",
+    "package",
+    "open",
+    "@import",
+    "extern",
+];
+/// Words that begin a type, wherever they stand among the first.
+const TYPES: [&str; 15] = [
+    "class",
+    "struct",
+    "enum",
+    "interface",
+    "trait",
+    "impl",
+    "module",
+    "namespace",
+    "union",
+    "record",
+    "protocol",
+    "extension",
+    "object",
+    "defmodule",
+    "mod",
+];
+/// Words that begin a function.
+const FUNCTIONS: [&str; 15] = [
+    "def",
+    "fn",
+    "func",
+    "function",
+    "fun",
+    "sub",
+    "proc",
+    "defp",
+    "defmacro",
+    "macro",
+    "procedure",
+    "constructor",
+    "async",
+    "method",
+    "defn",
+];
+/// Words that may stand before.
+const MODIFIERS: [&str; 20] = [
+    "public",
+    "private",
+    "protected",
+    "internal",
+    "static",
+    "final",
+    "abstract",
+    "export",
+    "default",
+    "pub",
+    "pub(crate)",
+    "async",
+    "unsafe",
+    "const",
+    "override",
+    "virtual",
+    "inline",
+    "extern",
+    "open",
+    "sealed",
+];
+/// Words that begin what is no definition though it looks like one.
+const STATEMENTS: [&str; 16] = [
+    "if", "for", "while", "switch", "return", "else", "catch", "do", "try", "case", "with", "elif", "when", "match",
+    "throw", "new",
+];
+
+/// Whether a text looks as if it was made to keep a parser busy: one short sequence over and over, deep nesting.
+pub(super) fn looks_hostile(text: &str) -> bool {
+    let mut nesting: i64 = 0;
+    let mut deepest = 0;
+    let mut angles = 0;
+    let mut most_angles = 0;
+    for &byte in text.as_bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => nesting += 1,
+            b')' | b']' | b'}' => nesting -= 1,
+            b'<' => angles += 1,
+            b'>' | b'\n' | b';' => angles = 0,
+            _ => {}
+        }
+        deepest = deepest.max(nesting);
+        most_angles = most_angles.max(angles);
+    }
+    if deepest > 400 || most_angles > 120 {
+        return true;
+    }
+    // A line of many thousand characters is not written by a person, nor read well by a grammar.
+    text.split('\n').any(|line| line.len() > 20_000)
+}
+
+/// The units of a source, by its lines.
+pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    for row in 0..source.len() {
+        let line = source.line(row);
+        let words = line.trim_start();
+        if words.is_empty() {
+            continue;
+        }
+        let indent = line.len() - words.len();
+        let closes = words.starts_with(['}', ')', ']']) || words.starts_with("end");
+        while open.last().is_some_and(|(level, _)| *level > indent || (*level == indent && !closes)) {
+            close(&mut units, &mut open, row);
+        }
+        if closes && open.last().is_some_and(|(level, _)| *level == indent) {
+            close(&mut units, &mut open, row + 1);
+            continue;
+        }
+        let Some((what, name)) = definition(words, source.line(row + 1).trim_start()) else { continue };
+        let nested = open.iter().any(|(_, unit)| units.get(*unit).is_some_and(|unit| unit.what == What::Function));
+        let public = !name.starts_with('_') && !words.starts_with("private") && !words.starts_with("static");
+        let test = name.starts_with("test");
+        let unit = Unit { what, name, rows: row..row + 1, head: row..row + 1, public, depth: open.len(), nested, test };
+        if what != What::Import {
+            open.push((indent, units.len()));
+        }
+        units.push(unit);
+    }
+    while !open.is_empty() {
+        close(&mut units, &mut open, source.len());
+    }
+    units
+}
+
+fn close(units: &mut [Unit], open: &mut Vec<(usize, usize)>, row: usize) {
+    if let Some((_, unit)) = open.pop()
+        && let Some(unit) = units.get_mut(unit)
+    {
+        unit.rows.end = row.max(unit.rows.end);
+    }
+}
+
+/// What a line defines, if anything.
+fn definition(words: &str, next: &str) -> Option<(What, String)> {
+    let first = words.split(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
+    if IMPORTS.contains(&first) {
+        return Some((What::Import, String::new()));
+    }
+    if STATEMENTS.contains(&first) || words.starts_with(['/', '*', '#', '"', '\'', '-', '@', '<', '.', ',']) {
+        return None;
+    }
+    let mut tokens =
+        words.split_whitespace().skip_while(|token| MODIFIERS.contains(token) || token.starts_with("pub("));
+    let keyword = tokens.next()?;
+    let named = |token: Option<&str>| {
+        let token = token.unwrap_or_default();
+        let end = token
+            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '$' | '~')))
+            .unwrap_or(token.len());
+        crate::text::slice(token, 0..end).trim_end_matches(':').to_string()
+    };
+    if TYPES.contains(&keyword) {
+        return Some((What::Type, named(tokens.next())));
+    }
+    if FUNCTIONS.contains(&keyword) {
+        return Some((What::Function, named(tokens.next())));
+    }
+    // `name(…) {`, `Type name(…)` before a line that opens a block.
+    let opens = words.ends_with('{') || (next.starts_with('{') && words.ends_with(')'));
+    let call = words.find('(')?;
+    let before = crate::text::slice(words, 0..call).trim_end();
+    let name = before.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '$' | '~'))).next()?;
+    let is_definition = opens && !name.is_empty() && !before.contains('=') && !STATEMENTS.contains(&name);
+    is_definition.then(|| (What::Function, name.to_string()))
+}

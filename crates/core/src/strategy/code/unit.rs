@@ -1,0 +1,98 @@
+//! The parts of a source: functions, types, imports.
+
+use std::ops::Range;
+
+use crate::text;
+
+/// A source and its lines.
+pub(super) struct Source<'a> {
+    pub(super) text: &'a str,
+    lines: Vec<Range<usize>>,
+    /// Where the words of each line end.
+    words: Vec<usize>,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(text: &'a str) -> Source<'a> {
+        let mut lines = Vec::new();
+        let mut words = Vec::new();
+        for line in text::split(text) {
+            words.push(line.start + line.text.len());
+            lines.push(line.range());
+        }
+        Source { text, lines, words }
+    }
+
+    /// How many lines there are.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Line `row` with its end, as bytes; empty behind the last.
+    pub(super) fn range(&self, row: usize) -> Range<usize> {
+        self.lines.get(row).cloned().unwrap_or(self.text.len()..self.text.len())
+    }
+
+    /// Where the words of line `row` end.
+    pub(super) fn words_end(&self, row: usize) -> usize {
+        self.words.get(row).copied().unwrap_or(self.text.len())
+    }
+
+    /// The words of line `row`.
+    pub(super) fn line(&self, row: usize) -> &'a str {
+        text::slice(self.text, self.range(row).start..self.words_end(row))
+    }
+
+    /// The line that `byte` lies in.
+    pub(super) fn row(&self, byte: usize) -> usize {
+        self.lines.partition_point(|line| line.end <= byte).min(self.lines.len().saturating_sub(1))
+    }
+}
+
+/// What a unit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// An import, a package clause, an include.
+    Import,
+    /// A type, a module, a namespace, an implementation block: something that others may lie in.
+    Type,
+    /// A function or a method.
+    Function,
+    /// A constant, a variable, another statement at the top.
+    Statement,
+}
+
+/// A part of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub(super) what: What,
+    pub(super) name: String,
+    /// All of its lines.
+    pub(super) rows: Range<usize>,
+    /// The lines of its signature.
+    pub(super) head: Range<usize>,
+    /// Whether others can use it.
+    pub(super) public: bool,
+    /// How many units it lies in.
+    pub(super) depth: usize,
+    /// Whether it lies in a function.
+    pub(super) nested: bool,
+    /// Whether it tests others.
+    pub(super) test: bool,
+}
+
+impl Unit {
+    /// What it is worth to see its signature, beside those of others.
+    pub(super) fn worth(&self) -> u32 {
+        match self.what {
+            What::Import => 60,
+            What::Type if self.nested => 25,
+            What::Type => 44,
+            What::Function if self.test => 20,
+            What::Function if self.nested => 25,
+            What::Function if self.public => 40,
+            What::Function => 36,
+            What::Statement => 10,
+        }
+    }
+}
