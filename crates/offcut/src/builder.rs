@@ -13,6 +13,7 @@ use offcut_store::{LocalStore, MemoryStore, SessionId, Store, StoreError};
 
 use crate::call::Call;
 use crate::clock;
+use crate::deadline::SmartInTime;
 use crate::event::{self, Event, Observer, Record};
 use crate::intake::Intake;
 use crate::options::Options;
@@ -42,7 +43,7 @@ struct Inner {
 }
 
 /// Builds an [`Offcut`].
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Builder {
     options: Options,
     registry: Registry,
@@ -52,6 +53,28 @@ pub struct Builder {
     wording: RecallWording,
     observers: Vec<Arc<dyn Observer>>,
     memory_bound: Option<usize>,
+}
+
+impl Default for Builder {
+    fn default() -> Builder {
+        Builder {
+            options: Options::default(),
+            registry: registry(),
+            store: None,
+            directory: None,
+            session: None,
+            wording: RecallWording::default(),
+            observers: Vec::new(),
+            memory_bound: None,
+        }
+    }
+}
+
+/// The strategies that come with the library.
+pub(crate) fn registry() -> Registry {
+    let mut registry = Registry::default();
+    registry.add(Arc::new(SmartInTime));
+    registry
 }
 
 /// Why an [`Offcut`] could not be built.

@@ -32,6 +32,7 @@ pub mod reply;
 
 mod builder;
 pub mod clock;
+mod deadline;
 mod frame;
 mod redaction;
 mod respond;

@@ -30,6 +30,7 @@ use crate::budget::Budget;
 use crate::cut::Cut;
 use crate::document::Document;
 use crate::kind::Kind;
+use crate::strategy::code::Code;
 use crate::strategy::{Brief, NoCut, Strategy};
 
 use fill::Unit;
@@ -47,6 +48,12 @@ impl Strategy for Smart {
 
     fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
         let kind = brief.classification.kind;
+        if matches!(kind, Kind::Code(_)) {
+            match Code::default().cut(document, brief) {
+                Err(NoCut::Shape(_)) => {}
+                cut => return Ok(Cut { strategy: "smart".into(), ..cut? }),
+            }
+        }
         // One line never takes more than half of the room.
         let room = brief.budget.chars.min(brief.budget.bytes.map_or(u64::MAX, |bytes| bytes / 4));
         let limit = brief.settings.max_line_length.min(room / 2);
