@@ -44,6 +44,8 @@ pub(super) struct Rule {
     pub(super) approach: Approach,
     /// What must stand right before a prefix; anything if empty.
     pub(super) after: &'static str,
+    /// Whether its tokens may be shorter than a long word.
+    pub(super) short: bool,
     source: String,
     compiled: OnceLock<Option<Regex>>,
     entropy: f64,
@@ -60,6 +62,7 @@ impl Rule {
             kind,
             approach: parts.approach(),
             after: parts.after,
+            short: parts.short,
             source: parts.regex.to_owned(),
             compiled: OnceLock::new(),
             entropy: parts.entropy,

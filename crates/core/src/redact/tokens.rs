@@ -87,9 +87,8 @@ pub(super) fn scan_short(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<S
     let bytes = segment.part(segment.start, segment.limit.min(segment.end + 8));
     for hit in search.find_iter(bytes) {
         let at = segment.start + hit.start();
-        let before = segment.before(at);
         if at < segment.end
-            && (before.is_ascii_whitespace() || b"\"'`=:(,>[".contains(&before))
+            && begins_a_token(segment, at)
             && let Ok(span) = token_at(segment, rules, at)
             && !rules.allowed(segment.part(span.start, span.end))
         {
@@ -144,6 +143,11 @@ pub(super) fn token_at(segment: &Segment<'_>, rules: &Rules, at: usize) -> Resul
     for number in rules.heads(rest) {
         let Some(rule) = rules.rule(number).filter(|rule| rule.approach == Approach::Prefix) else { continue };
         if !rule.after.is_empty() && !segment.part(segment.low, at).ends_with(rule.after.as_bytes()) {
+            continue;
+        }
+        // Two or three letters are not much: a short token must stand by itself.
+        let before = segment.before(at);
+        if rule.short && !before.is_ascii_whitespace() && !b"\"'`=:(,>[".contains(&before) {
             continue;
         }
         tries += 1;
@@ -415,6 +419,16 @@ fn generic(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize) -> Op
         to += 1;
     }
     let token = segment.part(from, to);
+    // In a query string the rest of it may be escaped: `%2B`, `%3D`.
+    let escaped =
+        |at: usize| segment.byte(at) == b'%' && segment.part(at + 1, at + 3).iter().all(u8::is_ascii_hexdigit);
+    while to < segment.limit
+        && to - from <= 1024
+        && (escaped(to) || (to > from + token.len() && base64(segment.byte(to))))
+    {
+        to += if escaped(to) { 3 } else { 1 };
+    }
+    let to = to.min(segment.limit);
     if token.len() < 40 || token.len() > 512 || token.contains(&b'~') {
         return None;
     }
