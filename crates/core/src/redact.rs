@@ -21,12 +21,14 @@ mod judge;
 mod lines;
 mod number;
 mod options;
+mod rule;
 mod rules;
 mod scan;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod url;
+mod words;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

@@ -187,6 +187,8 @@ pub(super) fn begin(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut
     let dashes = line.get(private..)?.iter().position(|&b| b == b'-').map(|n| private + n)?;
     let header = dashes + line.get(dashes..)?.iter().take_while(|&&b| b == b'-').count();
     let rest = line.get(header..)?;
+    // Another beginning belongs to another key.
+    let rest = memmem::find(rest, b"-----BEGIN").and_then(|next| rest.get(..next)).unwrap_or(rest);
     let base = at + header;
     if let Some(end) = memmem::find(rest, b"-----END") {
         // A key on one line, in a JSON string as a rule: its line ends are escapes.

@@ -1,6 +1,7 @@
 //! Rules that are searched for in whole lines: those of users, and the few built-in ones with keywords.
 
-use super::rules::{Approach, Rules};
+use super::rule::Approach;
+use super::rules::Rules;
 use super::scan::{Segment, Span, With, weight};
 use super::tokens;
 

@@ -8,26 +8,11 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use aho_corasick::packed;
 use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memmem;
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::Regex;
 
 use super::judge;
-use super::options::{Mode, RedactOptions, RuleError, RuleSpec};
-
-/// A built-in rule as the build script writes it.
-pub(super) struct Raw {
-    pub(super) id: &'static str,
-    pub(super) kind: &'static str,
-    pub(super) prefixes: &'static [&'static str],
-    pub(super) infixes: &'static [&'static str],
-    pub(super) after: &'static str,
-    pub(super) names: &'static [&'static str],
-    pub(super) keywords: &'static [&'static str],
-    pub(super) regex: &'static str,
-    pub(super) entropy: f64,
-    pub(super) allow: &'static [&'static str],
-    pub(super) dummies: bool,
-    pub(super) short: bool,
-}
+use super::options::{Mode, RedactOptions, RuleError};
+use super::rule::{Approach, Parts, Raw, Rule, check, compile};
 
 pub(super) static BUILTIN: &[Raw] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
@@ -66,73 +51,6 @@ impl From<judge::Class> for Detector {
             judge::Class::Authorization => Detector::Authorization,
         }
     }
-}
-
-/// How a rule is brought to the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Approach {
-    /// The expression begins where one of the rule's prefixes begins a long word.
-    Prefix,
-    /// The expression is searched for around a long word that holds one of the rule's infixes.
-    Infix,
-    /// The expression is the whole value that is assigned to one of the rule's names.
-    Named,
-    /// The expression is searched for in every line that holds one of the rule's keywords.
-    Line,
-}
-
-/// One rule, ready to be used.
-#[derive(Debug)]
-pub(super) struct Rule {
-    pub(super) id: String,
-    pub(super) kind: u16,
-    pub(super) approach: Approach,
-    /// What must stand right before a prefix; anything if empty.
-    pub(super) after: &'static str,
-    source: String,
-    compiled: OnceLock<Option<Regex>>,
-    entropy: f64,
-    allow_sources: Vec<String>,
-    allow: OnceLock<Vec<Regex>>,
-    dummies: bool,
-}
-
-impl Rule {
-    /// The compiled expression; `None` cannot happen for a rule that was checked.
-    pub(super) fn regex(&self) -> Option<&Regex> {
-        self.compiled
-            .get_or_init(|| match self.approach {
-                Approach::Prefix => compile(&format!("^(?:{})", self.source), false).ok(),
-                Approach::Named => compile(&format!("^(?P<secret>{})(?:[^A-Za-z0-9_~-]|$)", self.source), false).ok(),
-                Approach::Infix => compile(&self.source, false).ok(),
-                Approach::Line => compile(&self.source, true).ok(),
-            })
-            .as_ref()
-    }
-
-    /// Whether dummies count as secrets too.
-    pub(super) fn takes_dummies(&self) -> bool {
-        self.dummies
-    }
-
-    /// Whether what the expression matched is a secret after all that the rule says.
-    pub(super) fn accepts(&self, secret: &[u8]) -> bool {
-        if !self.dummies && (judge::monotonous(secret) || crossed_out(secret)) {
-            return false;
-        }
-        if self.entropy > 0.0 && judge::entropy(secret) < self.entropy {
-            return false;
-        }
-        let allow =
-            self.allow.get_or_init(|| self.allow_sources.iter().filter_map(|s| compile(s, true).ok()).collect());
-        !allow.iter().any(|regex| regex.is_match(secret))
-    }
-}
-
-/// Whether a token is masked: `ghp_xxxxxxxxxxxx`, `sk-****`, `…EXAMPLE`.
-fn crossed_out(secret: &[u8]) -> bool {
-    let has = |part: &[u8]| memchr::memmem::find(secret, part).is_some();
-    has(b"xxxxxxxx") || has(b"XXXXXXXX") || has(b"****") || has(b"....") || has(b"REDACTED")
 }
 
 /// What the literal search found.
@@ -364,18 +282,7 @@ impl Rules {
                     user_rules.push(number);
                 }
             }
-            rules.push(Rule {
-                id: spec.id.to_owned(),
-                kind: kind_of(spec.kind),
-                approach: spec.approach(),
-                after: spec.after,
-                source: spec.regex.to_owned(),
-                compiled: OnceLock::new(),
-                entropy: spec.entropy,
-                allow_sources: spec.allow.iter().map(|s| s.to_string()).collect(),
-                allow: OnceLock::new(),
-                dummies: spec.dummies,
-            });
+            rules.push(Rule::new(spec, kind_of(spec.kind)));
         };
         options.rules.iter().for_each(|spec| add(&Parts::of_spec(spec)));
         BUILTIN.iter().for_each(|raw| add(&Parts::of_raw(raw)));
@@ -469,126 +376,6 @@ fn starts_a_name(context: &[u8], at: usize, name: &str) -> bool {
     let before = at.checked_sub(1).and_then(|before| context.get(before)).copied().unwrap_or(b'_');
     let first = context.get(at).copied().unwrap_or(b'_');
     name.len() >= 7 || !before.is_ascii_alphanumeric() || (before.is_ascii_lowercase() && first.is_ascii_uppercase())
-}
-
-/// A rule's parts, built-in or a user's.
-struct Parts<'a> {
-    id: &'a str,
-    kind: &'a str,
-    prefixes: Vec<&'a str>,
-    infixes: &'static [&'static str],
-    after: &'static str,
-    names: Vec<&'a str>,
-    keywords: Vec<&'a str>,
-    regex: &'a str,
-    entropy: f64,
-    allow: Vec<&'a str>,
-    dummies: bool,
-    short: bool,
-    builtin: bool,
-}
-
-impl<'a> Parts<'a> {
-    fn of_raw(raw: &'a Raw) -> Parts<'a> {
-        Parts {
-            id: raw.id,
-            kind: raw.kind,
-            prefixes: raw.prefixes.to_vec(),
-            infixes: raw.infixes,
-            after: raw.after,
-            names: raw.names.to_vec(),
-            keywords: raw.keywords.to_vec(),
-            regex: raw.regex,
-            entropy: raw.entropy,
-            allow: raw.allow.to_vec(),
-            dummies: raw.dummies,
-            short: raw.short,
-            builtin: true,
-        }
-    }
-
-    fn of_spec(spec: &'a RuleSpec) -> Parts<'a> {
-        let words = |list: &'a [String]| list.iter().map(String::as_str).collect::<Vec<_>>();
-        Parts {
-            id: &spec.id,
-            kind: &spec.kind,
-            prefixes: words(&spec.prefixes),
-            infixes: &[],
-            after: "",
-            names: words(&spec.names),
-            keywords: words(&spec.keywords),
-            regex: &spec.regex,
-            entropy: spec.entropy.unwrap_or(0.0),
-            allow: words(&spec.allow),
-            // A user's rule means what it says.
-            dummies: true,
-            short: false,
-            builtin: false,
-        }
-    }
-
-    fn approach(&self) -> Approach {
-        match (self.prefixes.is_empty(), self.infixes.is_empty(), self.names.is_empty()) {
-            (false, _, _) => Approach::Prefix,
-            (true, false, _) => Approach::Infix,
-            (true, true, false) => Approach::Named,
-            (true, true, true) => Approach::Line,
-        }
-    }
-}
-
-/// Checks a user's rule: it compiles within bounds, and it does not match nothing or everything.
-fn check(spec: &RuleSpec) -> Result<(), RuleError> {
-    let refuse = |problem: String| Err(RuleError::of(&spec.id, problem));
-    let kind_is_fine = |kind: &str| {
-        !kind.is_empty()
-            && kind.len() <= 64
-            && kind.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
-    };
-    if spec.id.is_empty() {
-        return refuse("`id` is empty".into());
-    }
-    if !kind_is_fine(&spec.kind) {
-        return refuse(format!("`kind` is `{}`; allowed are A-Z, 0-9 and `_`, at most 64 characters", spec.kind));
-    }
-    if [&spec.prefixes, &spec.names, &spec.keywords].iter().any(|words| words.iter().any(|word| word.len() < 2)) {
-        return refuse("a prefix, name or keyword is shorter than two characters".into());
-    }
-    if spec.regex.len() > 4096 {
-        return refuse("`regex` is longer than 4096 characters".into());
-    }
-    let regex = match compile(&spec.regex, true) {
-        Ok(regex) => regex,
-        Err(problem) => return refuse(problem),
-    };
-    if regex.is_match(b"") {
-        return refuse("`regex` matches the empty text, so it would match everywhere".into());
-    }
-    let ordinary = ["the quick brown fox", "42", "a", "-", "x = y;", "2026-11-15 12:00:00 INFO started"];
-    if ordinary.iter().filter(|text| regex.find(text.as_bytes()).is_some_and(|m| m.len() * 2 > text.len())).count() >= 4
-    {
-        return refuse("`regex` matches ordinary text, so it would hide nearly everything".into());
-    }
-    for source in &spec.allow {
-        if let Err(problem) = compile(source, true) {
-            return refuse(format!("`allow`: {problem}"));
-        }
-    }
-    Ok(())
-}
-
-/// Compiles an expression within bounds of size; the engine itself is linear in the text.
-fn compile(source: &str, unicode: bool) -> Result<Regex, String> {
-    RegexBuilder::new(source)
-        .unicode(unicode)
-        .size_limit(2 << 20)
-        .dfa_size_limit(4 << 20)
-        .nest_limit(64)
-        .build()
-        .map_err(|error| match error {
-            regex::Error::CompiledTooBig(_) => "`regex` needs too much memory; make its repetitions smaller".into(),
-            other => format!("`regex` is wrong: {}", other.to_string().replace('\n', " ")),
-        })
 }
 
 /// The bytes of a BLAKE3 hash in hexadecimal.

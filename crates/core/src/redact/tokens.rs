@@ -4,8 +4,9 @@
 //! alone.
 
 use super::judge::{self, Class, Place};
-use super::rules::{Approach, Detector, Rules};
-use super::scan::{Segment, Span, With, weight};
+use super::rule::Approach;
+use super::rules::{Detector, Rules};
+use super::scan::{AHEAD, Segment, Span, With, weight};
 
 /// How many bytes in a row make a word long.
 const LONG: usize = 20;
@@ -13,6 +14,8 @@ const LONG: usize = 20;
 const PATIENCE: usize = 32;
 /// How far before a long word a prefix such as `SG.` or `v1.0-` may begin.
 const LEAD: usize = 48;
+/// A value longer than this is data, and its parts are not looked at one by one.
+const DATA: usize = 1024;
 /// How much of what stands before a value is read as its name.
 const NAME: usize = 64;
 
@@ -53,7 +56,7 @@ fn next_word(bytes: &[u8], from: usize, to: usize) -> Option<(usize, usize)> {
 pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
     let bytes = segment.part(0, segment.limit);
     let mut found_rules = Vec::new();
-    let mut at = segment.start;
+    let (mut at, mut data_until) = (segment.start, segment.start);
     while let Some((start, end)) = next_word(bytes, at, segment.end) {
         at = end;
         let from = spans.len();
@@ -63,8 +66,13 @@ pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) 
         }
         match spans.get(from..).and_then(<[Span]>::last) {
             Some(last) => at = at.max(last.end),
+            None if start < data_until => {}
             None => {
-                if let Some(span) = value(segment, rules, start, end, &mut found_rules) {
+                let (from, to) = value_extent(segment, start, end);
+                if to - from > DATA {
+                    data_until = to;
+                }
+                if let Some(span) = value(segment, rules, (start, end), (from, to), &mut found_rules) {
                     at = at.max(span.end);
                     spans.push(span);
                 }
@@ -107,7 +115,7 @@ fn known_tokens(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, 
             continue;
         }
         let at = from + offset;
-        if at < skip_to || (after_letter && !follows_an_escape(segment, at)) {
+        if at < skip_to || !begins_a_token(segment, at) {
             continue;
         }
         match token_at(segment, rules, at) {
@@ -135,6 +143,11 @@ pub(super) fn token_at(segment: &Segment<'_>, rules: &Rules, at: usize) -> Resul
     for number in rules.heads(rest) {
         let Some(rule) = rules.rule(number).filter(|rule| rule.approach == Approach::Prefix) else { continue };
         if !rule.after.is_empty() && !segment.part(segment.low, at).ends_with(rule.after.as_bytes()) {
+            continue;
+        }
+        // Two or three letters are not much: a short token must stand by itself.
+        let before = segment.before(at);
+        if rule.short && !before.is_ascii_whitespace() && !b"\"'`=:(,>[".contains(&before) {
             continue;
         }
         tries += 1;
@@ -184,7 +197,11 @@ fn lead(segment: &Segment<'_>, start: usize) -> usize {
 
 /// Whether a token may begin at `at`: no letter or figure before it, other than of an escape.
 fn begins_a_token(segment: &Segment<'_>, at: usize) -> bool {
-    !segment.before(at).is_ascii_alphanumeric() || follows_an_escape(segment, at)
+    match segment.before(at) {
+        // In the middle of base64 a plus sign separates nothing; at a line's start it marks a diff.
+        b'+' => !segment.before(at - 1).is_ascii_alphanumeric(),
+        before => !before.is_ascii_alphanumeric() || follows_an_escape(segment, at),
+    }
 }
 
 /// Whether an escape such as `\n`, `\u0022` or `%3D` ends at `at`.
@@ -215,13 +232,8 @@ fn value_byte(byte: u8) -> bool {
     word_byte(byte) || matches!(byte, b'.' | b'+' | b'/' | b'|' | b'%' | b'!' | b'$' | b'^' | b'*')
 }
 
-/// A value under a provider's name or a secret's name, or a random string, around the word `start..end`.
-fn value(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, found: &mut Vec<u16>) -> Option<Span> {
-    // Machine-made values have figures; identifiers mostly have none.
-    let word = segment.part(start, end);
-    if !word.iter().any(u8::is_ascii_digit) && end - start < 32 {
-        return None;
-    }
+/// The value around the word `start..end`: what stands there without blanks, quotes and operators.
+fn value_extent(segment: &Segment<'_>, start: usize, end: usize) -> (usize, usize) {
     let mut from = start;
     while from > segment.start && start - from < NAME && value_byte(segment.before(from)) {
         from -= 1;
@@ -230,9 +242,23 @@ fn value(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, found: 
     if segment.before(from) == b'\\' && matches!(segment.byte(from), b'n' | b'r' | b't') {
         from += 1;
     }
-    let mut to = end;
-    while to < segment.limit && value_byte(segment.byte(to)) {
-        to += 1;
+    let rest = segment.part(end, segment.limit.min(end + AHEAD / 2));
+    let more = rest.iter().position(|&byte| !value_byte(byte)).unwrap_or(rest.len());
+    (from, end + more)
+}
+
+/// A value under a provider's name or a secret's name, or a random string, around the word `start..end`.
+fn value(
+    segment: &Segment<'_>,
+    rules: &Rules,
+    (start, end): (usize, usize),
+    (from, to): (usize, usize),
+    found: &mut Vec<u16>,
+) -> Option<Span> {
+    // Machine-made values have figures; identifiers mostly have none.
+    let word = segment.part(start, end);
+    if !word.iter().any(u8::is_ascii_digit) && end - start < 32 {
+        return None;
     }
     let mut padded = to;
     while padded < segment.limit && padded - to < 3 && segment.byte(padded) == b'=' {
@@ -393,6 +419,16 @@ fn generic(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize) -> Op
         to += 1;
     }
     let token = segment.part(from, to);
+    // In a query string the rest of it may be escaped: `%2B`, `%3D`.
+    let escaped =
+        |at: usize| segment.byte(at) == b'%' && segment.part(at + 1, at + 3).iter().all(u8::is_ascii_hexdigit);
+    while to < segment.limit
+        && to - from <= 1024
+        && (escaped(to) || (to > from + token.len() && base64(segment.byte(to))))
+    {
+        to += if escaped(to) { 3 } else { 1 };
+    }
+    let to = to.min(segment.limit);
     if token.len() < 40 || token.len() > 512 || token.contains(&b'~') {
         return None;
     }
