@@ -11,9 +11,10 @@
 //! too much rather than too little; a sweep puts that right.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::error::StoreError;
 use crate::id::ArtifactId;
@@ -24,6 +25,9 @@ use crate::local::place::present;
 
 /// How many evicted artifacts are remembered when a ledger is rewritten.
 const REMEMBERED: usize = 10_000;
+
+/// How long a ledger is waited for; whoever holds it needs well under a millisecond, or a moment to evict.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The ledger of a session, locked.
 #[derive(Debug)]
@@ -49,7 +53,7 @@ impl Ledger {
         let error = |error| folder.error("lock the ledger", LEDGER, error);
         loop {
             let file = folder.append(LEDGER)?;
-            folder.check("lock").and_then(|()| file.lock()).map_err(error)?;
+            folder.check("lock").and_then(|()| lock_in_time(&file)).map_err(error)?;
             // A ledger that was rewritten meanwhile is another file.
             if folder.is(LEDGER, &file).map_err(error)? {
                 return Ok(Ledger { folder: folder.clone(), file });
@@ -108,6 +112,20 @@ impl Ledger {
                 folder.replace(&staging, LEDGER)
             })
             .map_err(|error| folder.error("rewrite the ledger", LEDGER, error))
+    }
+}
+
+/// Waits for a lock, but not for ever: a process that was stopped while it held one must not stop all others.
+fn lock_in_time(file: &File) -> io::Result<()> {
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_micros(200))
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 
