@@ -226,6 +226,7 @@ fn rare(rows: &mut [Weighed], counts: &Counts, last: &HashMap<u64, usize, Plain>
             }
             Class::Error | Class::Message if last.get(&row.shape) == Some(&at) => row.worth *= 1.2,
             Class::Error | Class::Message => row.worth /= 1.0 + (count.log2() / 12.0),
+            Class::Location => row.worth /= 1.0 + (count.log2() / 10.0),
             _ => {}
         }
     }
