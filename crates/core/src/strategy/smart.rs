@@ -67,8 +67,8 @@ impl Strategy for Smart {
             Kind::Search => search::read(&table),
             Kind::Listing => listing::read(&table),
             Kind::Markdown => markdown::read(&table),
-            Kind::Text => prose::read(&table, brief.settings.prioritize_errors),
-            _ => log::read(&table, brief.settings.prioritize_errors),
+            Kind::Log | Kind::Test | Kind::Build | Kind::Trace => log::read(&table, brief.settings.prioritize_errors),
+            _ => prose::read(&table, brief.settings.prioritize_errors),
         };
         // A little is set aside for what the gaps say.
         let share = if by_novelty { 60 } else { 25 };

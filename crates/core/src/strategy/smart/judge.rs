@@ -109,6 +109,10 @@ fn by_start(body: &str, line: &str) -> Option<Verdict> {
     let indented = body.starts_with([' ', '\t']);
     let first = line.as_bytes().first().copied().unwrap_or(0);
     match first {
+        b'E' | b'F' if glog(line) => Some(verdict(Class::Error, 50.0)),
+        b'W' if glog(line) => Some(verdict(Class::Warning, 10.0)),
+        b'f' if line.starts_with("from ") && line.contains(":in ") => Some(frame(line)),
+        b'#' if numbered_frame(line) => Some(frame(line)),
         b'E' if line.starts_with("E  ") => Some(verdict(Class::Message, 70.0)),
         b'>' if line.starts_with("> ") && indented => Some(verdict(Class::Detail, 25.0)),
         b'>' if line.starts_with(">  ") => Some(verdict(Class::Detail, 45.0)),
@@ -176,6 +180,21 @@ fn quiet(line: &str) -> Verdict {
 fn numbered_item(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     (1..=4).contains(&digits) && line.as_bytes().get(digits..digits + 2) == Some(b") ")
+}
+
+/// Whether a line begins as glog writes it: a letter for the level, month and day, a time.
+fn glog(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    bytes.get(1..5).is_some_and(|date| date.iter().all(u8::is_ascii_digit))
+        && bytes.get(5) == Some(&b' ')
+        && line.contains("] ")
+}
+
+/// `#0 /path/file.php(12): name()`, `#1  0x0000 in name ()`.
+fn numbered_frame(line: &str) -> bool {
+    let rest = line.trim_start_matches('#');
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=3).contains(&digits) && (rest.contains("): ") || rest.contains(" in ") || rest.contains(" 0x"))
 }
 
 /// Whether a line is a ruler.

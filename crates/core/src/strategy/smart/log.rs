@@ -209,12 +209,14 @@ fn repetition(rows: &[Weighed], counts: &Counts) -> f32 {
 
 /// Rare lines are worth something where most lines repeat; frequent ones lose, but for the last of them.
 fn rare(rows: &mut [Weighed], counts: &Counts, last: &HashMap<u64, usize, Plain>, share: f32) {
+    // From 0 to 1 as a text becomes a plain log, where frequent errors are routine.
+    let plain = (share - 0.7).max(0.0) / 0.3;
     let mut seen = Counts::default();
     for (at, row) in rows.iter_mut().enumerate() {
         // In a log each kind of line is shown once or twice before anything is shown often.
         let before = seen.entry(row.stem).or_default();
         *before += 1;
-        let sample = if *before <= 3 { 12.0 * ((share - 0.7).max(0.0) / 0.3) / *before as f32 } else { 0.0 };
+        let sample = if *before <= 3 { 12.0 * plain / *before as f32 } else { 0.0 };
         let of = |key: u64| counts.get(&key).copied().unwrap_or(0).max(1) as f32;
         let count = (of(row.shape) * of(row.stem)).sqrt();
         let count = if last.get(&row.shape) == Some(&at) { count.min(4.0) } else { count };
@@ -225,7 +227,8 @@ fn rare(rows: &mut [Weighed], counts: &Counts, last: &HashMap<u64, usize, Plain>
                 row.worth += sample;
             }
             Class::Error | Class::Message if last.get(&row.shape) == Some(&at) => row.worth *= 1.2,
-            Class::Error | Class::Message => row.worth /= 1.0 + (count.log2() / 12.0),
+            Class::Error | Class::Message => row.worth /= 1.0 + count.log2() / (12.0 - 8.0 * plain),
+            Class::Location => row.worth /= 1.0 + (count.log2() / 10.0),
             _ => {}
         }
     }

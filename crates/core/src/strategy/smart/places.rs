@@ -22,6 +22,9 @@ pub(super) fn located(body: &str, line: &str, signals: Signals) -> Option<Verdic
     let words =
         rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '(' | ')' | ',' | '-')).trim_start();
     let lower = text::slice(words, 0..60).to_ascii_lowercase();
+    if words.ends_with("Error)") || words.ends_with("Exception)") {
+        return Some(verdict(Class::Message, 80.0));
+    }
     if lower.starts_with("error") || lower.starts_with("fatal") || lower.starts_with("- error") {
         return Some(verdict(Class::Error, 75.0));
     }

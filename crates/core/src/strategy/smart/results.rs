@@ -69,7 +69,9 @@ pub(super) fn failing_test(line: &str, signals: Signals) -> Option<Verdict> {
             return Some(verdict(Class::Name, 100.0));
         }
     }
-    if line.contains("::") && (line.contains(" FAILED") || line.contains("FAILED ") || line.contains(" ERROR")) {
+    if (line.contains("::") || line.starts_with("//"))
+        && (line.contains(" FAILED") || line.contains("FAILED ") || line.contains(" ERROR"))
+    {
         return Some(verdict(Class::Name, 90.0));
     }
     None
@@ -92,6 +94,9 @@ pub(super) fn summary(line: &str, signals: Signals) -> Option<Verdict> {
     let counted = Signals::COUNT.with(Signals::FAIL).with(Signals::ERROR);
     if line.len() > SUMMARY || !signals.has(counted.with(Signals::PASS)) {
         return None;
+    }
+    if let Some(result) = line.strip_prefix("Finished: ") {
+        return Some(verdict(Class::Summary, if result == "SUCCESS" { 30.0 } else { 70.0 }));
     }
     let failing = summary_counts(line)?;
     if line.starts_with("Ran ") && line.contains(" test") {
@@ -224,7 +229,10 @@ pub(super) fn ending(line: &str, signals: Signals) -> Option<Verdict> {
 
 pub(super) fn ending_or_error(line: &str) -> Verdict {
     let lower = line.to_ascii_lowercase();
-    let zero = lower.contains("exit code 0") || lower.contains("status 0") || lower.contains("code: 0");
+    let zero = lower.contains("exited with 0")
+        || lower.contains("exit code 0")
+        || lower.contains("status 0")
+        || lower.contains("code: 0");
     match (zero, lower.contains("exit") || lower.contains("elifecycle") || lower.contains("non-zero")) {
         (true, _) => verdict(Class::Exit, 6.0),
         (false, true) => verdict(Class::Exit, 80.0),

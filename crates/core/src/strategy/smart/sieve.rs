@@ -22,7 +22,7 @@ use crate::kind::Kind;
 const BLOCK: u64 = 1024 * 1024;
 
 /// How much passes, all in all.
-const PASSES: u64 = 1024 * 1024;
+const PASSES: u64 = 512 * 1024;
 
 /// How much of each end always passes.
 const HEAD: u64 = 16 * 1024;
@@ -193,6 +193,7 @@ fn telling(document: &dyn Document) -> io::Result<Vec<Found>> {
 #[derive(Debug, Clone, Copy)]
 struct Known {
     count: u32,
+    first: [(u64, u64); 2],
     last: (u64, u64),
 }
 
@@ -236,9 +237,12 @@ impl Gathered {
             Some(known) => {
                 known.count += 1;
                 known.last = last;
+                if let ([_, second], 2) = (&mut known.first, known.count) {
+                    *second = last;
+                }
             }
             None if room => {
-                self.stems.insert(stem, Known { count: 1, last });
+                self.stems.insert(stem, Known { count: 1, first: [last; 2], last });
             }
             None => {}
         }
@@ -270,7 +274,7 @@ impl Gathered {
                 known.count - 1
             }
             None if room => {
-                self.shapes.insert(shape, Known { count: 1, last });
+                self.shapes.insert(shape, Known { count: 1, first: [last; 2], last });
                 0
             }
             None => OF_A_SHAPE,
@@ -284,10 +288,14 @@ impl Gathered {
         let Gathered { mut found, shapes, stems, lines } = self;
         let last = shapes.values().filter(|known| known.count > OF_A_SHAPE).map(|known| known.last);
         found.extend(last.map(|(start, end)| Found { start, end, before: WITH_CONTEXT, tells: true }));
-        // Rare beginnings mean something only where most lines begin alike.
+        // Beginnings mean something only where most lines begin alike: then the rare ones tell, and the first two of
+        // the others stand for the rest.
         if stems.len() < SHAPES && lines / 8 > stems.len() as u64 {
-            let rare = stems.values().filter(|known| known.count <= 3).map(|known| (known.count, known.last));
-            found.extend(rare.map(|(count, (start, end))| Found { start, end, before: 8 + count, tells: false }));
+            found.extend(stems.values().flat_map(|known| {
+                let before = if known.count <= 3 { 8 + known.count } else { WITH_CONTEXT + 1 };
+                let lines = known.first.into_iter().chain([known.last]);
+                lines.map(move |(start, end)| Found { start, end, before, tells: false })
+            }));
         }
         found.sort_by_key(|found| (found.before, !found.tells, found.start));
         found

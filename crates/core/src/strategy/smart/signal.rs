@@ -39,7 +39,9 @@ impl Signals {
 }
 
 /// Each word, in lower case, and what it signals.
-const WORDS: [(&str, Signals); 62] = [
+const WORDS: [(&str, Signals); 64] = [
+    ("err_", Signals::ERROR),
+    ("crashloop", Signals::FATAL),
     ("error", Signals::ERROR),
     ("err!", Signals::ERROR),
     ("erro ", Signals::ERROR),

@@ -107,10 +107,10 @@ pub(super) fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
     if FINAL.iter().any(|end| text::slice(line, 0..240).contains(end)) {
         return Some(verdict(Class::Error, 90.0));
     }
-    let start = lower.trim_start_matches(['[', '(', '*', '!', ' ', '<', '✘']);
+    let start = lower.trim_start_matches(['[', '(', '*', '!', ' ', '<', '✘', '│', '|', '>', '╷']);
     if signals.has(Signals::ERROR) {
         let begins = ["error:", "error[", "error]", "error ", "errors:", "err!", "npm err!", "error\t", "error("];
-        if begins.iter().any(|begin| start.starts_with(begin)) || lower.starts_with("npm err!") {
+        if begins.iter().any(|begin| start.starts_with(begin)) || lower.starts_with("npm err") {
             return Some(verdict(Class::Error, 65.0));
         }
         if lower.contains(": error:") || lower.contains(": error ") || lower.contains(": fatal error") {
@@ -161,12 +161,21 @@ pub(super) fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
         let heading = line.ends_with(':') || line.len() < 24;
         return Some(verdict(if heading { Class::Heading } else { Class::Error }, 45.0));
     }
+    if signals.has(Signals::FAIL) {
+        const SAID: [(&str, f32); 4] =
+            [("commands failed", 60.0), (": failed", 35.0), ("failed to ", 25.0), ("failed with ", 25.0)];
+        if let Some((_, worth)) = SAID.iter().find(|(said, _)| lower.contains(said)) {
+            return Some(verdict(Class::Error, *worth));
+        }
+    }
     if signals.has(Signals::WARN) {
         let begins = ["warning:", "warning[", "warning]", "warn:", "warn ", "warning ", "warn]"];
         if begins.iter().any(|begin| start.starts_with(begin))
             || lower.contains(": warning:")
             || lower.contains(" warning  ")
             || line.contains(" WARN ")
+            || lower.contains("level=warn")
+            || lower.contains("\"level\":\"warn")
         {
             return Some(verdict(Class::Warning, 10.0));
         }

@@ -1,10 +1,10 @@
 //! Lines of many tools, and what they are taken for.
 
 use super::*;
-use crate::strategy::smart::signal;
+use crate::strategy::smart::{prefix, signal};
 
 fn class(line: &str) -> Verdict {
-    judge(line, signal::of_line(line))
+    judge(prefix::body(line), signal::of_line(line))
 }
 
 #[test]
@@ -37,6 +37,7 @@ fn names_of_failing_tests_are_known_in_every_runner() {
         "rspec ./spec/foo_spec.rb:12 # Foo does bar",
         "test_tensor_product_simp F",
         "FAIL\texample.com/jsonx\t8.824s",
+        "//foo/bar:baz_test                 FAILED in 2.3s",
         "        FAIL [   0.012s] my-crate tests::works",
         "✗ does a thing",
     ];
@@ -88,6 +89,9 @@ fn summaries_and_endings_are_worth_showing() {
         "error: could not compile `clap` (lib) due to 2 previous errors",
         "Command exited with code 1",
         "FAILED (errors=1)",
+        "Finished: FAILURE",
+        "Exited with code exit status 1",
+        "ERROR: Job failed: exit code 1",
     ];
     let wrong: Vec<_> = lines.iter().filter(|line| class(line).worth < 40.0).map(|line| (line, class(line))).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -146,6 +150,14 @@ fn errors_and_messages_are_worth_showing() {
         "** (RuntimeError) boom",
         "cc1plus: all warnings being treated as errors",
         "configure: error: no acceptable C compiler found",
+        "E0102 15:04:05.678901   12345 server.go:99] cannot serve: boom",
+        "py36: commands failed",
+        "test.rb:3:in `foo': unhandled exception (RuntimeError)",
+        "│ Error: Unsupported argument",
+        "systemd[1]: Failed to start nginx.service",
+        "npm error code E404",
+        "[error] Failed tests:",
+        "2021/01/01 00:00:00 [error] 12#0: *1 open() failed",
     ];
     let wrong: Vec<_> = lines.iter().filter(|line| class(line).worth < 20.0).map(|line| (line, class(line))).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
