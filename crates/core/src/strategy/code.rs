@@ -6,20 +6,7 @@
 //! large, and code that looks as if it was made to keep a parser busy are read by their indentation and keywords.
 
 mod choose;
-#[cfg(any(
-    feature = "code-bash",
-    feature = "code-c",
-    feature = "code-c-sharp",
-    feature = "code-cpp",
-    feature = "code-go",
-    feature = "code-java",
-    feature = "code-javascript",
-    feature = "code-php",
-    feature = "code-python",
-    feature = "code-ruby",
-    feature = "code-rust",
-    feature = "code-typescript"
-))]
+#[cfg(feature = "grammar")]
 mod grammar;
 mod lines;
 mod unit;
@@ -80,54 +67,15 @@ impl Code {
     }
 }
 
-#[cfg(any(
-    feature = "code-bash",
-    feature = "code-c",
-    feature = "code-c-sharp",
-    feature = "code-cpp",
-    feature = "code-go",
-    feature = "code-java",
-    feature = "code-javascript",
-    feature = "code-php",
-    feature = "code-python",
-    feature = "code-ruby",
-    feature = "code-rust",
-    feature = "code-typescript"
-))]
+#[cfg(feature = "grammar")]
 use self::grammar::{has_grammar, parsed};
 
-#[cfg(not(any(
-    feature = "code-bash",
-    feature = "code-c",
-    feature = "code-c-sharp",
-    feature = "code-cpp",
-    feature = "code-go",
-    feature = "code-java",
-    feature = "code-javascript",
-    feature = "code-php",
-    feature = "code-python",
-    feature = "code-ruby",
-    feature = "code-rust",
-    feature = "code-typescript"
-)))]
+#[cfg(not(feature = "grammar"))]
 fn has_grammar(_language: Language) -> bool {
     false
 }
 
-#[cfg(not(any(
-    feature = "code-bash",
-    feature = "code-c",
-    feature = "code-c-sharp",
-    feature = "code-cpp",
-    feature = "code-go",
-    feature = "code-java",
-    feature = "code-javascript",
-    feature = "code-php",
-    feature = "code-python",
-    feature = "code-ruby",
-    feature = "code-rust",
-    feature = "code-typescript"
-)))]
+#[cfg(not(feature = "grammar"))]
 fn parsed(_source: &Source<'_>, _language: Language, _stopped: &dyn Fn() -> bool) -> Option<Vec<unit::Unit>> {
     None
 }

@@ -76,6 +76,8 @@ const MODIFIERS: [&str; 20] = [
     "open",
     "sealed",
 ];
+/// Words that begin a value at the top of a source.
+const VALUES: [&str; 6] = ["let", "var", "val", "#define", "typedef", "const"];
 /// Words that begin what is no definition though it looks like one.
 const STATEMENTS: [&str; 16] = [
     "if", "for", "while", "switch", "return", "else", "catch", "do", "try", "case", "with", "elif", "when", "match",
@@ -125,12 +127,27 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
             close(&mut units, &mut open, row + 1);
             continue;
         }
+        if indent == 0 && VALUES.contains(&words.split_whitespace().next().unwrap_or_default()) {
+            let rows = row..row + 1;
+            let name = String::new();
+            units.push(Unit {
+                what: What::Statement,
+                name,
+                rows: rows.clone(),
+                head: rows,
+                public: true,
+                depth: 0,
+                nested: false,
+                test: false,
+            });
+            continue;
+        }
         let Some((what, name)) = definition(words, source.line(row + 1).trim_start()) else { continue };
         let nested = open.iter().any(|(_, unit)| units.get(*unit).is_some_and(|unit| unit.what == What::Function));
         let public = !name.starts_with('_') && !words.starts_with("private") && !words.starts_with("static");
         let test = name.starts_with("test");
         let unit = Unit { what, name, rows: row..row + 1, head: row..row + 1, public, depth: open.len(), nested, test };
-        if what != What::Import {
+        if matches!(what, What::Type | What::Function) {
             open.push((indent, units.len()));
         }
         units.push(unit);

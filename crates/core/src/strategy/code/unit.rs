@@ -44,6 +44,7 @@ impl<'a> Source<'a> {
     }
 
     /// The line that `byte` lies in.
+    #[cfg(feature = "grammar")]
     pub(super) fn row(&self, byte: usize) -> usize {
         self.lines.partition_point(|line| line.end <= byte).min(self.lines.len().saturating_sub(1))
     }
