@@ -11,19 +11,21 @@ use crate::ranges::Span;
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo test 2>&1 | offcut            show what matters of a long output, keep all of it
-  offcut run -- cargo test            the same, with the exit code and the order of stdout and stderr kept
+  cargo test 2>&1 | offcut        show what matters of it, keep all of it
+  offcut run -- cargo test        the same, exit code and order of output kept
   curl -s URL | offcut --tool http_request --limit '2000 tokens'
-  offcut artifacts list               what was kept in this project
+  offcut artifacts list           what was kept in this project
   offcut artifacts show ID --lines 200-260
-  offcut explain build.log            which parts would be shown, and why
-  offcut stats --by tool              how much was cut, by tool
+  offcut explain build.log        which parts would be shown, and why
+  offcut stats --by tool          how much was cut, by tool
 
-An output that fits comes out byte for byte. A longer one is cut to the limit; the notice names the artifact that
-holds the whole, and the command that prints the part that is missing.
+An output that fits comes out byte for byte. A longer one is cut to the limit:
+the notice names the artifact that holds the whole, and the command that prints
+the part that is missing.
 
-Exit codes: 0 success; 1 something failed; 2 wrong arguments or configuration; `run` exits with the command's own
-code, 128+n if signal n ended it, 126 if it cannot be executed, 127 if it is not found.";
+Exit codes: 0 success; 1 something failed; 2 wrong arguments or configuration.
+`run` exits with the command's own code: 128+n if signal n ended it, 124 if its
+time was up, 126 if it cannot be executed, 127 if it is not found.";
 
 /// Hands a model the part of a tool's output that matters, and keeps the rest one call away.
 #[derive(Debug, Parser)]
@@ -43,7 +45,7 @@ pub(crate) struct PlaceFlags {
     pub(crate) session: Option<String>,
     /// Where artifacts are kept: a directory, `temp`, or `none` [default: .offcut/artifacts in the project]
     #[arg(long, value_name = "DIR", help_heading = "Place")]
-    pub(crate) store: Option<PathBuf>,
+    pub(crate) store: Option<String>,
     /// A configuration file to use instead of the user's and the project's [default: $OFFCUT_CONFIG]
     #[arg(long, value_name = "FILE", help_heading = "Place")]
     pub(crate) config: Option<PathBuf>,
@@ -121,7 +123,10 @@ pub(crate) enum Command {
         shell: clap_complete::Shell,
     },
     /// Print the manual page
-    Man,
+    Man {
+        /// Write a page for each command to this directory instead
+        directory: Option<PathBuf>,
+    },
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -130,8 +135,9 @@ Examples:
   offcut run --limit 4000 --timeout 10m -- npm run build
   offcut run -- sh -c 'make 2>&1 | tee build.log'
 
-On a terminal the output streams by, and a notice follows if it was cut. In a pipe only the reply is printed.
-Ctrl-C reaches the command; what there was until then still becomes a reply.";
+On a terminal the output streams by, and a notice follows if it was cut. In a
+pipe only the reply is printed. Ctrl-C reaches the command; what there was until
+then still becomes a reply.";
 
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
@@ -181,6 +187,10 @@ pub(crate) enum ArtifactsCommand {
     },
     /// Print an artifact, or a part of it
     Show(ShowArgs),
+    /// Print the lines of an artifact that match a regular expression
+    Grep(GrepArgs),
+    /// Print what a JSONPath (RFC 9535) selects in an artifact of JSON
+    Query(QueryArgs),
     /// Copy an artifact to a file
     Export {
         /// The artifact's id, or `last`
@@ -194,16 +204,57 @@ pub(crate) enum ArtifactsCommand {
         place: PlaceFlags,
     },
     /// Remove this session's artifacts
-    Clean {
-        /// Remove every session's artifacts
-        #[arg(long, visible_alias = "force")]
-        all: bool,
-        /// Print a JSON object
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        place: PlaceFlags,
-    },
+    Clean(CleanArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CleanArgs {
+    /// Remove every session's artifacts
+    #[arg(long, visible_alias = "force")]
+    pub(crate) all: bool,
+    /// Remove what is older than this, in every session: `7d`, `12h`
+    #[arg(long, value_name = "TIME", value_parser = crate::duration::parse, conflicts_with = "all")]
+    pub(crate) older_than: Option<std::time::Duration>,
+    /// Print a JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GrepArgs {
+    /// The artifact's id, or `last`
+    pub(crate) id: String,
+    /// The regular expression
+    pub(crate) pattern: String,
+    /// Lines to print before and after each match
+    #[arg(long, short = 'C', value_name = "N", default_value_t = 0)]
+    pub(crate) context: u64,
+    /// Print at most so many matches
+    #[arg(long, short, value_name = "N")]
+    pub(crate) max: Option<u64>,
+    /// Take upper and lower case for the same
+    #[arg(long, short)]
+    pub(crate) ignore_case: bool,
+    /// Search only these lines: `200-260`, `200-`
+    #[arg(long, value_name = "A-B")]
+    pub(crate) lines: Option<Span>,
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QueryArgs {
+    /// The artifact's id, or `last`
+    pub(crate) id: String,
+    /// The JSONPath: `$.items[?@.error].name`
+    pub(crate) path: String,
+    /// Pass over the first so many nodes
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) offset: u64,
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
 }
 
 #[derive(Debug, Args)]

@@ -115,9 +115,17 @@ impl From<StoreError> for Failure {
 
 impl From<RecallError> for Failure {
     fn from(error: RecallError) -> Failure {
+        let failure = Failure::other(chain(&error));
         match error {
             RecallError::Store(error) => error.into(),
-            other => Failure::other(chain(&other)),
+            RecallError::Output(error) => error.into(),
+            RecallError::InvalidId { .. } | RecallError::NotFound { .. } => {
+                failure.hint("`offcut artifacts list` prints this session's artifacts; another's need `--session`")
+            }
+            RecallError::BadRange { .. } | RecallError::BadQuery { .. } | RecallError::BadPattern { .. } => {
+                failure.code(USAGE)
+            }
+            _ => failure,
         }
     }
 }

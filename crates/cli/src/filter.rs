@@ -2,9 +2,13 @@
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use offcut::Reply;
 use serde::Serialize;
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
 
 use crate::args::{FilterFlags, ReplyFlags};
 use crate::failure::{Failure, OTHER, while_doing};
@@ -13,16 +17,33 @@ use crate::setup::{self, Setup};
 /// How much is read at a time.
 pub(crate) const CHUNK: usize = 256 * 1024;
 
+/// The exit code of those that Ctrl-C ended.
+const INTERRUPTED: u8 = 130;
+
 /// Reads stdin to its end, or until there is more than may be kept, and prints the reply.
 pub(crate) fn filter(flags: &FilterFlags) -> Result<ExitCode, Failure> {
     let setup = Setup::new(&flags.place, flags.cut.profile.as_deref())?;
     let call = setup::call(&flags.cut, &flags.tool);
     let mut intake = setup.offcut.intake(call).map_err(|error| setup.config.refused(&error))?;
+    let interrupted = stay_for_the_rest();
     let ended = feed(&mut io::stdin().lock(), &mut intake);
     let reply = intake.finish();
     print(&reply, &flags.reply, None)?;
     ended.map_err(while_doing("read all of stdin"))?;
-    Ok(if reply.report.is_error { ExitCode::from(OTHER) } else { ExitCode::SUCCESS })
+    Ok(match (interrupted.load(Ordering::Relaxed), reply.report.is_error) {
+        (true, _) => ExitCode::from(INTERRUPTED),
+        (false, true) => ExitCode::from(OTHER),
+        (false, false) => ExitCode::SUCCESS,
+    })
+}
+
+/// Ctrl-C ends the command that writes to us; we stay to the end of what it wrote. A second one ends us too.
+fn stay_for_the_rest() -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    // Where this fails, Ctrl-C ends us at once: no worse than without it.
+    let _ = flag::register_conditional_shutdown(SIGINT, i32::from(INTERRUPTED), interrupted.clone())
+        .and_then(|_| flag::register(SIGINT, interrupted.clone()));
+    interrupted
 }
 
 /// Whether somebody types at us rather than pipes.

@@ -11,9 +11,18 @@ mod ranges;
 mod setup;
 
 mod filter;
-mod logging;
 mod run;
 
+mod artifacts;
+mod explain;
+mod profiles;
+mod stats;
+
+mod logging;
+mod manual;
+mod table;
+
+use std::io;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -27,13 +36,20 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
-    match cli.command {
-        None if filter::nobody_pipes() => {
-            Cli::command().print_help()?;
-            Ok(ExitCode::SUCCESS)
+    let done = match cli.command {
+        None if filter::nobody_pipes() => Cli::command().print_help().map_err(Failure::from),
+        None => return filter::filter(&cli.filter),
+        Some(Command::Run(args)) => return run::run(&args),
+        Some(Command::Artifacts(args)) => return artifacts::artifacts(&args.command),
+        Some(Command::Explain(args)) => return explain::explain(&args),
+        Some(Command::Config(args)) => config::commands::config(&args.command),
+        Some(Command::Profiles(args)) => profiles::profiles(args.json),
+        Some(Command::Stats(args)) => stats::stats(&args),
+        Some(Command::Completions { shell }) => {
+            clap_complete::generate(shell, &mut Cli::command(), "offcut", &mut io::stdout());
+            Ok(())
         }
-        None => filter::filter(&cli.filter),
-        Some(Command::Run(args)) => run::run(&args),
-        _ => Ok(ExitCode::SUCCESS),
-    }
+        Some(Command::Man { directory }) => manual::manual(directory.as_deref()),
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }

@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::args::PlaceFlags;
-use crate::config::{AGENT_FILE, Config, PROJECT_FILES};
+use crate::config::{AGENT_FILE, Config, Origin, PROJECT_FILES};
 use crate::failure::Failure;
 
 /// The session of calls that name none: each project has a store of its own, so one name serves them all.
@@ -20,10 +20,21 @@ pub(crate) struct Place {
     pub(crate) root: PathBuf,
     /// The session that artifacts belong to.
     pub(crate) session: String,
-    /// The directory of the store; `None` where nothing is kept.
-    pub(crate) store: Option<PathBuf>,
+    /// Where artifacts are kept.
+    pub(crate) store: Storage,
     /// What must be added to a command for it to find the same artifacts: ` --session x`.
     pub(crate) suffix: String,
+}
+
+/// Where artifacts are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Storage {
+    /// Nowhere.
+    Nothing,
+    /// In this directory.
+    Directory(PathBuf),
+    /// At this address: `s3://bucket/prefix`.
+    Address(String),
 }
 
 /// The root of the project that the working directory is in.
@@ -46,38 +57,63 @@ pub(crate) fn only_config(flag: Option<&Path>) -> Option<PathBuf> {
 }
 
 impl Place {
+    /// The directory of the event log; none where nothing is kept.
+    pub(crate) fn log_directory(&self) -> Option<PathBuf> {
+        match &self.store {
+            Storage::Nothing => None,
+            Storage::Directory(path) => (!self.leads_elsewhere(path)).then(|| path.clone()),
+            // What is kept elsewhere is counted here, where the project has a place for that.
+            Storage::Address(_) => Some(self.root.join(STORAGE_PATH)),
+        }
+    }
+
+    /// Whether a link in the project stands on the way to `path`.
+    fn leads_elsewhere(&self, path: &Path) -> bool {
+        let below = path.ancestors().take_while(|part| *part != self.root && part.starts_with(&self.root));
+        below.filter_map(|part| part.symlink_metadata().ok()).any(|found| found.is_symlink())
+    }
+
     /// Finds it by flags, environment and configuration.
     pub(crate) fn find(root: PathBuf, flags: &PlaceFlags, config: &Config) -> Result<Place, Failure> {
-        let session =
-            flags.session.clone().or_else(|| variable("OFFCUT_SESSION")).unwrap_or_else(|| SESSION.to_owned());
-        let said = config.options.artifacts.storage_path.as_deref();
-        let store = match (&flags.store, said) {
-            (Some(path), _) => directory(path, Path::new("."), &root)?,
-            (None, Some(path)) => directory(Path::new(path), &root, &root)?,
-            (None, None) => Some(root.join(STORAGE_PATH)),
+        let named = flags.session.clone().or_else(|| variable("OFFCUT_SESSION"));
+        let artifacts = &config.options.artifacts;
+        let (written, store) = match (&flags.store, &artifacts.storage, &artifacts.storage_path) {
+            (Some(written), _, _) => (written.as_str(), storage(written, Path::new("."), &root)?),
+            (None, Some(address), _) => (address.as_str(), storage(address, &root, &root)?),
+            (None, None, Some(path)) => (path.as_str(), storage(path, &root, &root)?),
+            (None, None, None) => (STORAGE_PATH, Storage::Directory(root.join(STORAGE_PATH))),
         };
+        // What the next command would find by itself, from the project's files, needs no words.
         let mut suffix = String::new();
-        if let Some(session) = &flags.session {
+        if let Some(session) = &named {
             suffix.push_str(&format!(" --session {}", quoted(session)));
         }
-        if let (Some(path), Some(_)) = (&flags.store, &store) {
-            let written = if path == Path::new("temp") { path.clone() } else { absolute(path) };
-            suffix.push_str(&format!(" --store {}", quoted(&written.to_string_lossy())));
+        let keys = ["artifacts.storage", "artifacts.storage_path"];
+        let from_variable = || keys.iter().any(|key| matches!(config.origins.get(*key), Some(Origin::Variable(_))));
+        let only = || config.only && keys.iter().any(|key| config.origins.contains_key(*key));
+        if flags.store.is_some() || from_variable() || only() {
+            match &store {
+                Storage::Nothing => {}
+                Storage::Directory(path) if written != "temp" => {
+                    suffix.push_str(&format!(" --store {}", quoted(&path.to_string_lossy())));
+                }
+                Storage::Directory(_) | Storage::Address(_) => {
+                    suffix.push_str(&format!(" --store {}", quoted(written)));
+                }
+            }
         }
-        if let (Some(path), None) = (&flags.config, &flags.store) {
-            suffix.push_str(&format!(" --config {}", quoted(&absolute(path).to_string_lossy())));
-        }
-        Ok(Place { root, session, store, suffix })
+        Ok(Place { root, session: named.unwrap_or_else(|| SESSION.to_owned()), store, suffix })
     }
 }
 
-/// The directory that `path` means, taken from `base`; `None` for `none`.
-fn directory(path: &Path, base: &Path, root: &Path) -> Result<Option<PathBuf>, Failure> {
-    match path.to_str() {
-        Some("none") => Ok(None),
-        Some("") => Err(Failure::usage("`artifacts.storage_path` is empty: expected a directory, `temp` or `none`")),
-        Some("temp") => Ok(Some(temporary(root))),
-        _ => Ok(Some(absolute(&base.join(path)))),
+/// What is meant by a path (taken from `base`), a word or an address.
+fn storage(written: &str, base: &Path, root: &Path) -> Result<Storage, Failure> {
+    match written {
+        "none" => Ok(Storage::Nothing),
+        "temp" => Ok(Storage::Directory(temporary(root))),
+        "" => Err(Failure::usage("where artifacts are kept is empty: expected a directory, `temp` or `none`")),
+        address if address.contains("://") => Ok(Storage::Address(address.to_owned())),
+        path => Ok(Storage::Directory(absolute(&base.join(path)))),
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let child = Child::start(&args.command)?;
     let mut running =
         Running { child, intake, screen: Screen::new(streams), started: Instant::now(), timeout: args.timeout };
-    let ended = running.to_the_end();
+    let ended = running.see_it_through();
     let Running { intake, mut screen, child, .. } = running;
     let failed_signals = child.finish();
     screen.clear();
@@ -89,7 +89,7 @@ struct Running<'o> {
 
 impl Running<'_> {
     /// Takes in what the command writes until it has ended.
-    fn to_the_end(&mut self) -> Ended {
+    fn see_it_through(&mut self) -> Ended {
         let (mut closed, mut exited, mut timed_out) = (false, None, false);
         let mut heard = Instant::now();
         loop {
@@ -132,8 +132,7 @@ impl Running<'_> {
     }
 
     fn draw(&mut self) {
-        let (taken, started) = (self.intake.taken(), self.started);
-        self.screen.progress(started.elapsed(), taken);
+        self.screen.progress(self.started.elapsed(), self.intake.extent().lines, self.intake.taken());
     }
 }
 

@@ -1,15 +1,19 @@
 //! From flags to a library object that is ready to work.
 
+use std::path::{Component, Path};
 use std::sync::Arc;
 
 use offcut::core::notice::Recall;
+use offcut::core::strategy::registry::Registry;
 use offcut::event_log::EventLog;
+use offcut::policy::Policy;
+use offcut::store::{self, Store};
 use offcut::{Call, Offcut};
 
 use crate::args::{CutFlags, PlaceFlags, ToolFlags};
 use crate::config::Config;
-use crate::failure::Failure;
-use crate::place::{self, Place};
+use crate::failure::{Failure, USAGE};
+use crate::place::{self, Place, Storage};
 
 /// The tool whose output is read where nobody says.
 pub(crate) const TOOL: &str = "execute_command";
@@ -30,8 +34,17 @@ impl Setup {
             .options(config.options.clone())
             .session(&place.session)
             .wording(Recall::Shell(place.suffix.clone()));
-        if let Some(directory) = &place.store {
-            builder = builder.store(directory).observer(Arc::new(EventLog::in_store(directory)));
+        builder = match &place.store {
+            Storage::Nothing => builder,
+            // Only the project's root is trusted: a link below it must not lead artifacts elsewhere.
+            Storage::Directory(path) => match path.strip_prefix(&place.root) {
+                Ok(below) if stays_below(below) => builder.store_below(&place.root, below),
+                _ => builder.store(path),
+            },
+            Storage::Address(address) => builder.store_in(open(address, &config)?),
+        };
+        if let Some(directory) = place.log_directory() {
+            builder = builder.observer(Arc::new(EventLog::in_store(directory)));
         }
         let offcut = builder.build().map_err(|error| match error {
             offcut::BuildError::Policy(error) => config.refused(&error),
@@ -39,6 +52,18 @@ impl Setup {
         })?;
         Ok(Setup { offcut, config, place })
     }
+}
+
+/// Whether a relative path never climbs.
+fn stays_below(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// Opens a store by its address.
+fn open(address: &str, config: &Config) -> Result<Arc<dyn Store>, Failure> {
+    let policy = Policy::new(config.options.clone(), Registry::default()).map_err(|error| config.refused(&error))?;
+    let options = policy.store_options().map_err(|error| config.refused(&error))?;
+    store::open(address, options).map_err(|error| Failure::from(error).code(USAGE))
 }
 
 /// The configuration and the place, before anything is built from them.

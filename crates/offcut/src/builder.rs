@@ -48,7 +48,8 @@ pub struct Builder {
     options: Options,
     registry: Registry,
     store: Option<Arc<dyn Store>>,
-    directory: Option<PathBuf>,
+    /// A directory that is trusted, and the way down from it.
+    directory: Option<(PathBuf, PathBuf)>,
     session: Option<String>,
     wording: RecallWording,
     observers: Vec<Arc<dyn Observer>>,
@@ -136,8 +137,15 @@ impl Builder {
 
     /// Keeps whole outputs under this directory.
     #[must_use]
-    pub fn store(mut self, directory: impl Into<PathBuf>) -> Builder {
-        self.directory = Some(directory.into());
+    pub fn store(self, directory: impl Into<PathBuf>) -> Builder {
+        self.store_below(directory, "")
+    }
+
+    /// Keeps whole outputs in the directory `below` of `base`. Only `base` is trusted: a link on the way down from it
+    /// is refused, so that a project cannot lead its artifacts elsewhere.
+    #[must_use]
+    pub fn store_below(mut self, base: impl Into<PathBuf>, below: impl Into<PathBuf>) -> Builder {
+        self.directory = Some((base.into(), below.into()));
         self.store = None;
         self
     }
@@ -189,7 +197,7 @@ impl Builder {
         let policy = Policy::new(self.options, self.registry)?;
         let store: Option<Arc<dyn Store>> = match (self.store, self.directory) {
             (Some(store), _) => Some(store),
-            (None, Some(directory)) => Some(Arc::new(LocalStore::open(directory, policy.store_options()?)?)),
+            (None, Some((base, below))) => Some(Arc::new(LocalStore::below(base, below, policy.store_options()?)?)),
             (None, None) => None,
         };
         let redaction = Redaction::new(policy.options()).map_err(BuildError::Rules)?;

@@ -66,7 +66,11 @@ fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // A link that somebody put here must not lead our lines into another file.
+        options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+    }
     options.open(path)
 }
 
@@ -78,5 +82,58 @@ impl Observer for EventLog {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => tracing::warn!(%error, path = %self.path.display(), "the event log could not be written"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Event;
+
+    fn record(at_ms: u64) -> Record {
+        Record { at_ms, event: Event::Oversize { tool: "t".to_owned(), bytes: 2, max: 1 } }
+    }
+
+    #[test]
+    fn what_was_written_is_read_back_in_order_and_broken_lines_are_passed_over() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = EventLog::in_store(directory.path());
+        log.observe(&record(1));
+        open(log.path()).unwrap().write_all(b"half a li\n\xff\n").unwrap();
+        log.observe(&record(2));
+        assert_eq!(log.records().unwrap().collect::<Vec<_>>(), [record(1), record(2)]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_in_its_place_is_not_followed() {
+        let directory = tempfile::tempdir().unwrap();
+        let target = directory.path().join("target");
+        std::fs::write(&target, "mine\n").unwrap();
+        let log = EventLog::in_store(directory.path());
+        std::os::unix::fs::symlink(&target, log.path()).unwrap();
+        log.observe(&record(1));
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "mine\n");
+    }
+
+    #[test]
+    fn a_missing_directory_stays_missing() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = EventLog::in_store(directory.path().join("none"));
+        log.observe(&record(1));
+        assert_eq!(log.records().unwrap().count(), 0);
+        assert!(!directory.path().join("none").exists());
+    }
+
+    #[test]
+    fn a_log_that_is_too_long_is_put_aside_and_still_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = EventLog::in_store(directory.path());
+        log.observe(&record(1));
+        let file = open(log.path()).unwrap();
+        file.set_len(LONGEST).unwrap();
+        log.observe(&record(2));
+        assert!(std::fs::metadata(log.path()).unwrap().len() < 1000);
+        assert_eq!(log.records().unwrap().collect::<Vec<_>>(), [record(1), record(2)]);
     }
 }

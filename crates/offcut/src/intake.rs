@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use offcut_core::binary::{self, BinaryType};
 use offcut_core::clean::Cleaner;
+use offcut_core::cut::Cut;
+use offcut_core::document::TextDocument;
 use offcut_core::extent::Extent;
 use offcut_core::limit::Unit;
 use offcut_core::redact::Redactor;
@@ -14,7 +16,7 @@ use offcut_store::{Draft, Facts, Source};
 use crate::call::Call;
 use crate::event::Event;
 use crate::policy::Plan;
-use crate::reply::Reply;
+use crate::reply::{Explanation, Reply};
 use crate::respond::{BinaryOutput, Taken, binary_reply, respond};
 use crate::spool::Spool;
 use crate::{Offcut, policy::PolicyError};
@@ -134,10 +136,15 @@ impl<'o> Intake<'o> {
     }
 
     /// The end of the output: the reply to it. There always is one.
-    pub fn finish(mut self) -> Reply {
+    pub fn finish(self) -> Reply {
+        self.finish_explained().reply
+    }
+
+    /// The same, with what the reply was made from.
+    pub fn finish_explained(mut self) -> Explanation {
         self.decide();
         let oversize = self.is_full().then_some(self.raw_bytes);
-        let reply = match self.path {
+        let explanation = match self.path {
             Path::Text(mut text) => {
                 text.finish();
                 let redactions = text.redactor.as_ref().map(|redactor| redactor.counts().clone()).unwrap_or_default();
@@ -150,9 +157,13 @@ impl<'o> Intake<'o> {
                 };
                 respond(self.offcut, taken)
             }
-            Path::Binary(binary) => binary.finish(self.offcut, &self.call, self.raw_bytes),
+            Path::Binary(binary) => Explanation {
+                reply: binary.finish(self.offcut, &self.call, self.raw_bytes),
+                document: Box::new(TextDocument::new("")),
+                cut: Cut::whole(&Extent::default()),
+            },
         };
-        self.offcut.told(&self.call, reply, self.started)
+        Explanation { reply: self.offcut.told(&self.call, explanation.reply, self.started), ..explanation }
     }
 
     /// Decides on what was looked at whether this is text, and sends it on its way.

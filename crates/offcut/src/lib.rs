@@ -44,4 +44,4 @@ pub use call::Call;
 pub use intake::Intake;
 pub use offcut_core as core;
 pub use offcut_store as store;
-pub use reply::Reply;
+pub use reply::{Explanation, Reply};

@@ -9,6 +9,7 @@ pub(crate) use binary::{BinaryOutput, binary_reply};
 use std::sync::Arc;
 
 use offcut_core::classify::{Hints, classify};
+use offcut_core::cut::Cut;
 use offcut_core::document::Document;
 use offcut_core::kind::{Classification, Kind};
 use offcut_core::limit::Limit;
@@ -23,7 +24,7 @@ use crate::call::Call;
 use crate::event::Event;
 use crate::policy::Plan;
 use crate::profile::Profile;
-use crate::reply::Reply;
+use crate::reply::{Explanation, Reply};
 use crate::spool::{SharedDraft, Spooled};
 use crate::view::{self, View};
 
@@ -49,10 +50,12 @@ struct Respond<'o> {
     classification: Classification,
     report: Report,
     info: Option<ArtifactInfo>,
+    /// What is shown, where not all of it is.
+    cut: Option<Cut>,
 }
 
 /// Makes the reply to an output that has ended.
-pub(crate) fn respond(offcut: &Offcut, taken: Taken) -> Reply {
+pub(crate) fn respond(offcut: &Offcut, taken: Taken) -> Explanation {
     let Taken { call, plan, spooled, redactions, oversize } = taken;
     let Spooled { document, draft, lost } = spooled;
     let extent = *document.extent();
@@ -72,12 +75,13 @@ pub(crate) fn respond(offcut: &Offcut, taken: Taken) -> Reply {
         ..Report::default()
     };
     let classification = Classification::new(Kind::Text, 0.0, "not looked at");
-    let respond = Respond { offcut, call, plan, document, draft, lost, tokens, classification, report, info: None };
+    let respond =
+        Respond { offcut, call, plan, document, draft, lost, tokens, classification, report, info: None, cut: None };
     respond.reply(oversize)
 }
 
 impl Respond<'_> {
-    fn reply(mut self, oversize: Option<u64>) -> Reply {
+    fn reply(mut self, oversize: Option<u64>) -> Explanation {
         let limit = view::exceeded(self.document.as_ref(), self.tokens, &self.plan.limits).copied();
         self.classify();
         let over_budget =
@@ -117,7 +121,7 @@ impl Respond<'_> {
         }
     }
 
-    fn whole_reply(mut self, text: String) -> Reply {
+    fn whole_reply(mut self, text: String) -> Explanation {
         let lines = self.document.extent().lines;
         self.report.strategy = Some("none".to_owned());
         self.report.kept = if lines == 0 { Vec::new() } else { vec![(1, lines)] };
@@ -125,7 +129,7 @@ impl Respond<'_> {
         self.finish(text)
     }
 
-    fn finish(mut self, text: String) -> Reply {
+    fn finish(mut self, text: String) -> Explanation {
         let report = &mut self.report;
         report.truncated_size = text::chars(&text);
         if report.truncated_tokens.is_none() {
@@ -139,7 +143,8 @@ impl Respond<'_> {
             report.artifact_id = Some(info.id.to_string());
             report.artifact_path = info.path.as_ref().map(|path| path.display().to_string());
         }
-        Reply { text, report: self.report }
+        let cut = self.cut.unwrap_or_else(|| Cut::whole(self.document.extent()));
+        Explanation { reply: Reply { text, report: self.report }, document: self.document, cut }
     }
 
     // ── Storing ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -216,6 +221,7 @@ impl Respond<'_> {
 
     /// Puts the facts of a view into the report.
     fn tell(&mut self, view: &View) {
+        self.cut = Some(view.cut.clone());
         let report = &mut self.report;
         let rendered = &view.rendered;
         report.was_truncated = view.cut.omits();

@@ -29,7 +29,9 @@ pub(crate) fn options(
     let mut origins = Vec::new();
     for (name, value) in ours {
         let key = key_of(&name);
-        let Some(shape) = keys.shape_of(&key).filter(|shape| !matches!(shape, Shape::Table | Shape::Open)) else {
+        let Some(shape) =
+            keys.shape_of(&key).filter(|shape| !matches!(shape, Shape::Table | Shape::Open | Shape::Tables))
+        else {
             return Err(unknown(&keys, &name, &key));
         };
         let value = value.into_string().map_err(|_| Failure::usage(format!("${name}: the value is not UTF-8")))?;
@@ -75,7 +77,7 @@ fn value_of(shape: &Shape, written: &str) -> Option<Json> {
         Shape::List => {
             Some(written.split(',').map(str::trim).filter(|word| !word.is_empty()).map(Json::from).collect())
         }
-        Shape::Table | Shape::Open => None,
+        Shape::Table | Shape::Open | Shape::Tables => None,
     }
 }
 

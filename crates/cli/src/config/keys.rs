@@ -21,7 +21,10 @@ pub(crate) enum Shape {
     Limit,
     /// One of these words.
     Choice(Vec<String>),
+    /// A list of texts.
     List,
+    /// A list of tables.
+    Tables,
     /// A table with these keys.
     Table,
     /// A table with keys of the user's own.
@@ -38,7 +41,8 @@ impl Shape {
             Shape::Text => "text".to_owned(),
             Shape::Limit => "a number, or text with a unit (\"2000 tokens\", \"30KB\")".to_owned(),
             Shape::Choice(words) => format!("one of {}", words.join(", ")),
-            Shape::List => "a list".to_owned(),
+            Shape::List => "a list of texts".to_owned(),
+            Shape::Tables => "a list of tables".to_owned(),
             Shape::Table | Shape::Open => "a table of keys".to_owned(),
         }
     }
@@ -54,6 +58,7 @@ impl Shape {
             | (Shape::Table | Shape::Open, Value::Table(_)) => true,
             (Shape::Choice(words), Value::Text(word)) => words.contains(word),
             (Shape::List, Value::List(nodes)) => nodes.iter().all(|node| matches!(node.value, Value::Text(_))),
+            (Shape::Tables, Value::List(nodes)) => nodes.iter().all(|node| matches!(node.value, Value::Table(_))),
             _ => false,
         }
     }
@@ -111,6 +116,9 @@ impl Keys {
                 faults.push(Fault { line: entry.line, message, hint });
             } else if matches!(shape, Shape::Table | Shape::Open) {
                 self.check(&entry.node, below, &key, faults);
+            } else if let (Shape::Tables, Value::List(nodes)) = (shape, &entry.node.value) {
+                let items = self.resolve(below).get("items").unwrap_or(&Json::Null);
+                nodes.iter().for_each(|node| self.check(node, items, &key, faults));
             }
         }
     }
@@ -196,7 +204,10 @@ impl Keys {
             "integer" => Shape::Integer,
             "number" => Shape::Number,
             "string" => Shape::Text,
-            "array" => Shape::List,
+            "array" => match schema.get("items").map(|items| self.shape(items)) {
+                Some(Shape::Table) => Shape::Tables,
+                _ => Shape::List,
+            },
             _ => Shape::Limit,
         }
     }

@@ -1,9 +1,11 @@
 //! The configuration that holds here: built-in values, the user's file, the project's, the environment, flags.
 
+pub(crate) mod commands;
 mod env;
 pub(crate) mod keys;
 mod node;
 mod parse;
+mod reference;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -53,6 +55,8 @@ pub(crate) struct Config {
     pub(crate) origins: BTreeMap<String, Origin>,
     /// The files that were read, lowest first.
     pub(crate) files: Vec<PathBuf>,
+    /// Whether one file, named for this call, stands for the user's and the project's.
+    pub(crate) only: bool,
 }
 
 impl Config {
@@ -65,6 +69,7 @@ impl Config {
                     Failure::usage(format!("could not read the configuration `{}`: {error}", path.display()))
                 })?;
                 config.add_file(path, &text)?;
+                config.only = true;
             }
             None => {
                 for directory in [user_directory(), Some(root.to_owned())].into_iter().flatten() {

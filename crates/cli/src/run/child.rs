@@ -83,7 +83,9 @@ impl Child {
 
     /// Ends the command and everything that it started: at first politely, after a while not.
     pub(super) fn end(&mut self) {
-        let Some(pid) = self.pid else { return };
+        // While this lock is held the command is not reaped, and its id is its own.
+        let alive = self.alive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Some(pid) = *alive else { return };
         match &mut self.ending {
             None => {
                 let family = Family::of(pid);

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use offcut::core::limit::human_size;
 
+use crate::table::counted;
+
 /// Commands that are done sooner show no progress.
 const QUIET: Duration = Duration::from_secs(1);
 
@@ -42,12 +44,12 @@ impl Screen {
     }
 
     /// Draws the line of progress, unless it would stand in the middle of the command's own line.
-    pub(super) fn progress(&mut self, elapsed: Duration, taken: u64) {
+    pub(super) fn progress(&mut self, elapsed: Duration, lines: u64, bytes: u64) {
         let fresh = self.drawn.is_some_and(|drawn| drawn.elapsed() < PACE);
         if !self.watched || !self.at_start || elapsed < QUIET || fresh {
             return;
         }
-        let line = format!("offcut: {} s, {}", elapsed.as_secs(), human_size(taken));
+        let line = format!("offcut: {} s, {}, {}", elapsed.as_secs(), counted(lines, "line"), human_size(bytes));
         // One write, so that it does not mix with others.
         let _ = io::stderr().write_all(format!("\r\x1b[2K\x1b[2m{line}\x1b[0m").as_bytes());
         self.drawn = Some(Instant::now());

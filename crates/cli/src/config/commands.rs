@@ -1,0 +1,148 @@
+//! `offcut config`: show, check, schema, init.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use offcut::options::Options;
+use offcut::policy::Policy;
+use serde_json::{Value as Json, json};
+
+use crate::args::{ConfigCommand, PlaceFlags};
+use crate::config::keys::Keys;
+use crate::config::{Config, reference};
+use crate::failure::{Failure, while_doing};
+use crate::table::Table;
+use crate::{place, setup};
+
+/// A configuration file to start from: everything in it is switched off.
+pub(crate) const STARTER: &str = include_str!("starter.toml");
+
+/// Does what the command says.
+pub(crate) fn config(command: &ConfigCommand) -> Result<(), Failure> {
+    match command {
+        ConfigCommand::Show { json, changed, profile, place } => show(place, profile.as_deref(), *changed, *json),
+        ConfigCommand::Check { file } => check(file.as_deref()),
+        ConfigCommand::Schema => {
+            writeln!(io::stdout().lock(), "{:#}", offcut::options::schema())?;
+            Ok(())
+        }
+        ConfigCommand::Init { file, force } => init(file.as_deref(), *force),
+    }
+}
+
+/// A key with its value and where that comes from.
+struct Held {
+    key: String,
+    value: Json,
+    origin: Option<String>,
+}
+
+fn show(place: &PlaceFlags, profile: Option<&str>, changed: bool, json: bool) -> Result<(), Failure> {
+    let (config, _) = setup::load(place, profile)?;
+    let policy = policy(&config)?;
+    let mut held = held(&config, &policy)?;
+    held.retain(|held| !changed || held.origin.is_some());
+    let mut out = BufWriter::new(io::stdout().lock());
+    if json {
+        let keys: serde_json::Map<String, Json> = held
+            .into_iter()
+            .map(|held| {
+                (held.key, json!({ "value": held.value, "from": held.origin.as_deref().unwrap_or("built in") }))
+            })
+            .collect();
+        serde_json::to_writer_pretty(&mut out, &keys)?;
+        writeln!(out)?;
+    } else {
+        let mut table = Table::new(&["Key", "Value", "From"]);
+        for held in held {
+            let value = held.value.as_str().map_or_else(|| held.value.to_string(), str::to_owned);
+            table.row([held.key, value, held.origin.unwrap_or_else(|| "built in".to_owned())]);
+        }
+        table.write(&mut out)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Every key of the configuration, set or not, in the order of the types; those of single tools last.
+fn held(config: &Config, policy: &Policy) -> Result<Vec<Held>, Failure> {
+    let said = serde_json::to_value(&config.options)?;
+    let origin = |key: &str| config.origins.get(key).map(ToString::to_string);
+    let mut held = Vec::new();
+    for (key, _, _) in Keys::new().all().into_iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {
+        let value = match find(&said, &key) {
+            Some(value) => value.clone(),
+            None => Json::from(reference::built_in(&key, policy.profile())),
+        };
+        held.push(Held { value, origin: origin(&key), key });
+    }
+    for (key, from) in config.origins.range("overrides.".to_owned().."overrides/".to_owned()) {
+        let value = find(&said, key).cloned().unwrap_or_default();
+        held.push(Held { key: key.clone(), value, origin: Some(from.to_string()) });
+    }
+    Ok(held)
+}
+
+fn find<'j>(json: &'j Json, key: &str) -> Option<&'j Json> {
+    key.split('.').try_fold(json, |json, part| json.get(part))
+}
+
+fn policy(config: &Config) -> Result<Policy, Failure> {
+    let options: Options = config.options.clone();
+    Policy::new(options, offcut::core::strategy::registry::Registry::default()).map_err(|error| config.refused(&error))
+}
+
+fn check(file: Option<&Path>) -> Result<(), Failure> {
+    let only = file.map(Path::to_owned).or_else(|| place::only_config(None));
+    let config = Config::load(&place::root(), only.as_deref())?;
+    policy(&config)?;
+    let mut out = io::stdout().lock();
+    if config.files.is_empty() {
+        writeln!(out, "No configuration file here: the built-in values hold.")?;
+    }
+    for path in &config.files {
+        writeln!(out, "{}: ok", path.display())?;
+    }
+    Ok(())
+}
+
+fn init(file: Option<&Path>, force: bool) -> Result<(), Failure> {
+    let path: PathBuf = file.map_or_else(|| place::root().join("offcut.toml"), Path::to_owned);
+    if path.extension().is_none_or(|extension| extension != "toml") {
+        return Err(Failure::usage(format!("`{}` does not end in `.toml`", path.display())));
+    }
+    let mut opened =
+        OpenOptions::new().write(true).create(true).create_new(!force).truncate(force).open(&path).map_err(
+            |error| match error.kind() {
+                ErrorKind::AlreadyExists => {
+                    Failure::other(format!("`{}` is there already", path.display())).hint("`--force` replaces it")
+                }
+                _ => while_doing(format!("create `{}`", path.display()))(error),
+            },
+        )?;
+    opened.write_all(STARTER.as_bytes()).map_err(while_doing(format!("write `{}`", path.display())))?;
+    writeln!(io::stdout().lock(), "Wrote {}", path.display())?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{checked, parse};
+
+    #[test]
+    fn the_starter_says_nothing_and_with_its_marks_removed_it_is_right() {
+        assert_eq!(checked(&parse::toml(STARTER).unwrap()).unwrap(), Options::default());
+        let on: String = STARTER
+            .lines()
+            .map(|line| match line.strip_prefix("#: ") {
+                Some(on) => format!("{on}\n"),
+                None => format!("{line}\n"),
+            })
+            .collect();
+        let options = checked(&parse::toml(&on).unwrap()).unwrap();
+        assert!(options.inline_limit.is_some() && !options.overrides.is_empty());
+        Policy::new(options, Default::default()).unwrap();
+    }
+}

@@ -1,0 +1,139 @@
+//! Every key with its meaning, its built-in value, and why it may have no effect here.
+
+use offcut::core::limit::Limit;
+use offcut::core::strategy::Settings;
+use offcut::profile::Profile;
+
+use crate::place::STORAGE_PATH;
+
+/// The value of a key that nobody set, under a profile; `-` where there is none.
+pub(crate) fn built_in(key: &str, profile: Profile) -> String {
+    let settings = Settings::default();
+    let defaults = profile.defaults();
+    match key {
+        "profile" => Profile::default().name().to_owned(),
+        "default_strategy" => "head_tail".to_owned(),
+        "strategy" => profile.strategy("").unwrap_or("head_tail").to_owned(),
+        "inline_limit" => defaults.limits.to_string(),
+        "artifact_threshold" => defaults.artifact_threshold.map_or_else(none, |chars| chars.to_string()),
+        "max_artifact_size" => Limit::bytes(defaults.max_artifact_bytes).to_string(),
+        "head_ratio" => settings.head_ratio.to_string(),
+        "retrieval_limit" => "50000".to_owned(),
+        "tokenizer" => "estimate".to_owned(),
+        "line_truncation.tail_lines" => settings.tail_lines.to_string(),
+        "line_truncation.head_lines" => settings.head_lines.to_string(),
+        "line_truncation.max_line_length" => settings.max_line_length.to_string(),
+        "element_truncation.first_elements" => settings.first_elements.to_string(),
+        "element_truncation.last_elements" => settings.last_elements.to_string(),
+        "element_truncation.max_depth" => settings.max_depth.to_string(),
+        "element_truncation.preserve_json" => settings.preserve_json.to_string(),
+        "smart_truncation.preserve_functions" => settings.preserve_functions.to_string(),
+        "smart_truncation.prioritize_errors" => settings.prioritize_errors.to_string(),
+        "artifacts.storage_path" => STORAGE_PATH.to_owned(),
+        "artifacts.artifact_view" => "cut".to_owned(),
+        "artifacts.preview_chars" => "500".to_owned(),
+        "artifacts.max_session_bytes" => "4GB".to_owned(),
+        "artifacts.max_session_count" => "10000".to_owned(),
+        "artifacts.on_quota" => "evict".to_owned(),
+        "redaction.mode" => "on".to_owned(),
+        "artifacts.cleanup_on_exit" | "artifacts.compress_large" | "redaction.numbered" => "false".to_owned(),
+        "smart_truncation.enabled"
+        | "artifacts.enable_partial_retrieval"
+        | "metadata.include_original_size"
+        | "metadata.include_token_estimate"
+        | "metadata.include_strategy"
+        | "metadata.include_retrieval_instructions" => "true".to_owned(),
+        _ => none(),
+    }
+}
+
+fn none() -> String {
+    "-".to_owned()
+}
+
+/// Where a key does not do what its name says, and why.
+#[cfg(test)]
+pub(crate) fn remark(key: &str) -> &'static str {
+    match key {
+        "artifacts.cleanup_on_exit" => {
+            "A session of the command line has no end, so nothing is removed there; `offcut artifacts clean` does it."
+        }
+        "artifacts.storage" => "Object storage needs a build with the feature `cloud`.",
+        "artifacts.enable_partial_retrieval" => {
+            "With `false`, `artifacts show` refuses `--lines`, `--bytes` and `--tail`, and `grep` and `query` are refused."
+        }
+        "retrieval_limit" => "It rules what a model gets; `offcut artifacts show` prints all of it.",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::keys::{Keys, Shape};
+    use std::path::{Path, PathBuf};
+
+    fn file(name: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
+    }
+
+    /// Compares a generated text with the one that is kept, or keeps the new one where `BLESS` is set.
+    fn check(name: &str, kept: &str, generated: &str) {
+        if kept == generated {
+            return;
+        }
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(file(name), generated).unwrap();
+            return;
+        }
+        panic!("`{name}` is not what the code says: run `BLESS=1 cargo test -p offcut-cli` and look at the change");
+    }
+
+    fn shape(shape: &Shape) -> String {
+        match shape {
+            Shape::Bool => "yes or no".to_owned(),
+            Shape::Integer => "whole number".to_owned(),
+            Shape::Number => "number".to_owned(),
+            Shape::Text => "text".to_owned(),
+            Shape::Limit => "limit".to_owned(),
+            Shape::Choice(words) => format!("`{}`", words.join("`, `")),
+            Shape::List => "list".to_owned(),
+            Shape::Tables => "list of tables".to_owned(),
+            Shape::Table | Shape::Open => "table".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_page_about_configuration_lists_every_key() {
+        let name = "docs/configuration.md";
+        let kept = std::fs::read_to_string(file(name)).unwrap();
+        let (begin, end) = ("<!-- keys: generated -->\n", "<!-- end of keys -->");
+        let (before, rest) = kept.split_once(begin).unwrap();
+        let (_, after) = rest.split_once(end).unwrap();
+        let mut rows = "| key | holds | built in | meaning |\n| --- | --- | --- | --- |\n".to_owned();
+        for (key, about, holds) in Keys::new().all().iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {
+            let built_in = built_in(key, Profile::Auto);
+            let remark = remark(key);
+            let about = if remark.is_empty() { about.clone() } else { format!("{about} {remark}") };
+            rows.push_str(&format!("| `{key}` | {} | `{built_in}` | {about} |\n", shape(holds)));
+        }
+        check(name, &kept, &format!("{before}{begin}{rows}{end}{after}"));
+    }
+
+    #[test]
+    fn the_schema_that_is_kept_is_that_of_the_types() {
+        let name = "schema/offcut.schema.json";
+        let kept = std::fs::read_to_string(file(name)).unwrap_or_default();
+        check(name, &kept, &format!("{:#}\n", offcut::options::schema()));
+    }
+
+    #[test]
+    fn the_keys_that_are_said_to_be_without_a_value_have_none() {
+        let without = ["artifacts.storage", "artifacts.max_per_minute"];
+        let lists = ["redaction.disable", "redaction.allow", "redaction.allow_hashes", "redaction.rules"];
+        for (key, _, _) in Keys::new().all().iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {
+            let known = without.contains(&key.as_str()) || lists.contains(&key.as_str());
+            assert_eq!(built_in(key, Profile::Auto) == "-", known, "{key}");
+        }
+    }
+}

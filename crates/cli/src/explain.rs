@@ -1,0 +1,237 @@
+//! `offcut explain`: a document with what is kept and what is omitted told apart, and why.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anstyle::{AnsiColor, Style};
+use offcut::core::cut::{Mark, Piece};
+use offcut::core::document::{Document, Walker};
+use offcut::core::extent::Position;
+use offcut::core::report::Report;
+use offcut::core::text;
+use offcut::store::{LocalOptions, LocalStore};
+use offcut::{Explanation, Offcut};
+use serde::Serialize;
+
+use crate::args::{ExplainArgs, PlaceFlags};
+use crate::failure::{Failure, while_doing};
+use crate::filter;
+use crate::setup;
+
+/// A piece of the document, for programs and for people.
+#[derive(Debug, Serialize)]
+#[serde(tag = "piece", rename_all = "snake_case")]
+enum Shown<'p> {
+    Keep {
+        bytes: (u64, u64),
+        /// The first and last line of which something lies in it, 1-based.
+        lines: (u64, u64),
+        why: &'p str,
+    },
+    Omit {
+        bytes: (u64, u64),
+        lines: (u64, u64),
+        chars: u64,
+        /// `line`, `inline` or `silent`: what stands in its place.
+        mark: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        detail: Option<&'p str>,
+    },
+    Insert {
+        text: &'p str,
+    },
+}
+
+/// All of it, for programs.
+#[derive(Serialize)]
+struct Whole<'p> {
+    pieces: Vec<Shown<'p>>,
+    report: &'p Report,
+    text: &'p str,
+}
+
+/// Explains how a file would be cut. Nothing is kept, and nothing is counted.
+pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+    let place = PlaceFlags { config: args.config.clone(), ..PlaceFlags::default() };
+    let (config, _) = setup::load(&place, args.cut.profile.as_deref())?;
+    let room = tempfile::tempdir().map_err(while_doing("make a temporary directory"))?;
+    let store = LocalStore::open(room.path(), LocalOptions { durable: false, ..LocalOptions::default() })?;
+    let built = Offcut::builder().options(config.options.clone()).store_in(Arc::new(store)).build();
+    let offcut = built.map_err(|error| match error {
+        offcut::BuildError::Policy(error) => config.refused(&error),
+        other => other.into(),
+    })?;
+    let stdin = args.file == Path::new("-");
+    let mut call = setup::call(&args.cut, &args.tool);
+    if !stdin && args.tool.tool.is_none() {
+        call.tool = "read_file".to_owned();
+    }
+    if !stdin && args.tool.args.is_none() {
+        call = call.arguments(serde_json::json!({ "path": args.file.to_string_lossy() }).to_string());
+    }
+    let mut intake = offcut.intake(call).map_err(|error| config.refused(&error))?;
+    let name = args.file.display();
+    if stdin {
+        filter::feed(&mut io::stdin().lock(), &mut intake).map_err(while_doing("read stdin"))?;
+    } else {
+        let mut file = File::open(&args.file).map_err(while_doing(format!("open `{name}`")))?;
+        filter::feed(&mut file, &mut intake).map_err(while_doing(format!("read `{name}`")))?;
+    }
+    let mut explanation = intake.finish_explained();
+    forget_artifact(&mut explanation.reply.report);
+    let read = |error| while_doing(format!("read `{name}` again"))(error);
+    let pieces = shown(&explanation).map_err(read)?;
+    if args.json {
+        let Explanation { reply, .. } = &explanation;
+        let mut out = BufWriter::new(io::stdout().lock());
+        serde_json::to_writer_pretty(&mut out, &Whole { pieces, report: &reply.report, text: &reply.text })?;
+        writeln!(out)?;
+        out.flush()?;
+    } else {
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        let page = Page { document: explanation.document.as_ref(), context: args.context };
+        page.write(&pieces, &mut out)?;
+        write_report(&explanation.reply.report, &mut out)?;
+        out.flush()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was kept for the sake of explaining is gone when we are.
+fn forget_artifact(report: &mut Report) {
+    (report.artifact_id, report.artifact_path, report.artifact_created) = (None, None, false);
+}
+
+/// The pieces of the cut, with their lines.
+fn shown(explanation: &Explanation) -> io::Result<Vec<Shown<'_>>> {
+    let document = explanation.document.as_ref();
+    let mut walker = Walker::new(document);
+    let mut start = Position::default();
+    let mut shown = Vec::new();
+    for piece in explanation.cut.pieces() {
+        let Some(range) = piece.range() else {
+            if let Piece::Insert(text) = piece {
+                shown.push(Shown::Insert { text });
+            }
+            continue;
+        };
+        let (end, starts_line) = walker.walk_to(range.end)?;
+        let bytes = (range.start, range.end);
+        let lines = (start.line + 1, if starts_line { end.line } else { end.line + 1 }.max(start.line + 1));
+        match piece {
+            Piece::Keep { why, .. } => shown.push(Shown::Keep { bytes, lines, why }),
+            Piece::Omit { mark, .. } => {
+                let (mark, detail) = match mark {
+                    Mark::Line(detail) => ("line", detail.as_deref()),
+                    Mark::Inline => ("inline", None),
+                    Mark::Silent => ("silent", None),
+                };
+                shown.push(Shown::Omit { bytes, lines, chars: end.char - start.char, mark, detail });
+            }
+            Piece::Insert(_) => {}
+        }
+        start = end;
+    }
+    Ok(shown)
+}
+
+/// The document as people see it.
+struct Page<'d> {
+    document: &'d dyn Document,
+    context: Option<u64>,
+}
+
+/// How a line of a piece is marked and coloured.
+#[derive(Clone, Copy)]
+struct Look {
+    mark: char,
+    style: Style,
+}
+
+impl Page<'_> {
+    fn write(&self, pieces: &[Shown<'_>], out: &mut dyn Write) -> io::Result<()> {
+        let kept = Look { mark: '+', style: AnsiColor::Green.on_default() };
+        let omitted = Look { mark: '-', style: Style::new().dimmed() };
+        let inserted = Look { mark: '>', style: AnsiColor::Yellow.on_default() };
+        for piece in pieces {
+            match piece {
+                Shown::Keep { bytes, lines, why } => {
+                    head(out, &format!("{}: kept, {why}", span(*lines)))?;
+                    self.lines(*bytes, kept, out)?;
+                }
+                Shown::Omit { bytes, lines, chars, detail, .. } => {
+                    let detail = detail.map(|detail| format!(": {detail}")).unwrap_or_default();
+                    head(out, &format!("{}: omitted, {chars} characters{detail}", span(*lines)))?;
+                    self.omitted(*bytes, *lines, omitted, out)?;
+                }
+                Shown::Insert { text } => {
+                    head(out, "inserted")?;
+                    for line in text::split(text) {
+                        row(out, inserted, None, line.text)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The lines of an omitted piece, or where few are wanted those at its two ends.
+    fn omitted(&self, bytes: (u64, u64), lines: (u64, u64), look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let count = lines.1 - lines.0 + 1;
+        let Some(context) = self.context.filter(|context| count > context.saturating_mul(2) + 1) else {
+            return self.lines(bytes, look, out);
+        };
+        let upto = self.document.line_start(lines.0 - 1 + context)?.byte.clamp(bytes.0, bytes.1);
+        let from = self.document.line_start(lines.1 - context)?.byte.clamp(upto, bytes.1);
+        self.lines((bytes.0, upto), look, out)?;
+        let style = look.style;
+        writeln!(out, "{style}{} {:>7} │ … {} more lines …{style:#}", look.mark, "", count - 2 * context)?;
+        self.lines((from, bytes.1), look, out)
+    }
+
+    fn lines(&self, bytes: (u64, u64), look: Look, out: &mut dyn Write) -> io::Result<()> {
+        if bytes.0 >= bytes.1 {
+            return Ok(());
+        }
+        let mut lines = self.document.lines_from(self.document.position(bytes.0)?);
+        while let Some(line) = lines.next_line()? {
+            let start = line.position.byte;
+            if start >= bytes.1 {
+                break;
+            }
+            let length = usize::try_from(bytes.1 - start).unwrap_or(usize::MAX);
+            row(out, look, Some(line.position.line + 1), text::slice(line.text, 0..length))?;
+        }
+        Ok(())
+    }
+}
+
+fn span((first, last): (u64, u64)) -> String {
+    if first == last { format!("line {first}") } else { format!("lines {first}-{last}") }
+}
+
+fn head(out: &mut dyn Write, sentence: &str) -> io::Result<()> {
+    let style = AnsiColor::Cyan.on_default();
+    writeln!(out, "{style}@@ {sentence}{style:#}")
+}
+
+fn row(out: &mut dyn Write, look: Look, number: Option<u64>, words: &str) -> io::Result<()> {
+    let number = number.map(|number| number.to_string()).unwrap_or_default();
+    let Look { mark, style } = look;
+    writeln!(out, "{style}{mark} {number:>7} │ {words}{style:#}")
+}
+
+fn write_report(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+    head(out, "report")?;
+    let serde_json::Value::Object(facts) = serde_json::to_value(report)? else { return Ok(()) };
+    for (name, fact) in facts {
+        match fact {
+            serde_json::Value::String(text) => writeln!(out, "{name}: {text}")?,
+            other => writeln!(out, "{name}: {other}")?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,278 @@
+//! `offcut stats`: what was cut, kept and fetched, counted from the event log.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
+
+use offcut::core::limit::human_size;
+use offcut::event::{Event, Record};
+use offcut::event_log::EventLog;
+use serde::Serialize;
+
+use crate::args::{StatsArgs, StatsBy};
+use crate::failure::{Failure, while_doing};
+use crate::setup;
+use crate::table::{Table, counted, thousands};
+
+/// What is counted, for all calls or for one group of them.
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
+struct Counts {
+    /// Outputs that became replies.
+    calls: u64,
+    /// Replies from which something was left out.
+    truncated: u64,
+    /// `truncated` ÷ `calls`.
+    truncation_rate: f64,
+    /// Characters of the outputs.
+    original_size: u64,
+    /// Characters of the replies.
+    truncated_size: u64,
+    /// The share of characters that was saved.
+    size_reduction: f64,
+    /// Artifacts that were created.
+    artifacts: u64,
+    /// Their bytes.
+    artifact_bytes: u64,
+    /// Secrets that were taken out.
+    redactions: u64,
+    /// Replies of which a promise could not be kept.
+    degraded: u64,
+    /// Outputs that were larger than anything that may be kept.
+    oversize: u64,
+    /// The time that half of the replies were made in, in microseconds.
+    median_us: u64,
+    /// The time that 95 of a hundred replies were made in.
+    p95_us: u64,
+    #[serde(skip)]
+    durations: Vec<u64>,
+}
+
+/// What was asked for again.
+#[derive(Debug, Default, Serialize)]
+struct Retrievals {
+    /// How often something was asked for.
+    total: u64,
+    /// How often it could not be given.
+    failed: u64,
+    /// How often, by what was asked for: `whole`, `lines`, `bytes`, `pattern`, `query`.
+    by_range: BTreeMap<String, u64>,
+    /// How often, by artifact; the ones that were asked for most.
+    most_asked: Vec<(String, u64)>,
+}
+
+/// All of it.
+#[derive(Debug, Default, Serialize)]
+struct Stats {
+    /// The first and last moment of what was counted, in milliseconds since 1970.
+    from_ms: Option<u64>,
+    to_ms: Option<u64>,
+    total: Counts,
+    retrievals: Retrievals,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<BTreeMap<String, Counts>>,
+}
+
+/// Prints the statistics of the project's store.
+pub(crate) fn stats(args: &StatsArgs) -> Result<(), Failure> {
+    let (_, place) = setup::load(&args.place, None)?;
+    let Some(directory) = place.log_directory() else {
+        return Err(Failure::usage("nothing is counted here: the store is `none`").hint("name one with `--store DIR`"));
+    };
+    let log = EventLog::in_store(directory);
+    let records = log.records().map_err(while_doing(format!("read `{}`", log.path().display())))?;
+    let since = args.since.unwrap_or(0);
+    let stats = count(records.filter(|record| record.at_ms >= since), args.by);
+    let mut out = BufWriter::new(io::stdout().lock());
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &stats)?;
+        writeln!(out)?;
+    } else {
+        write(&stats, args.by, &mut out)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn count(records: impl Iterator<Item = Record>, by: Option<StatsBy>) -> Stats {
+    let mut stats = Stats { groups: by.map(|_| BTreeMap::new()), ..Stats::default() };
+    let mut asked: BTreeMap<String, u64> = BTreeMap::new();
+    for record in records {
+        stats.from_ms = Some(stats.from_ms.map_or(record.at_ms, |from| from.min(record.at_ms)));
+        stats.to_ms = Some(stats.to_ms.map_or(record.at_ms, |to| to.max(record.at_ms)));
+        if let Event::Retrieval { id, range, outcome, .. } = &record.event {
+            let retrievals = &mut stats.retrievals;
+            retrievals.total += 1;
+            retrievals.failed += u64::from(outcome != "ok");
+            let kind = range.split_whitespace().next().unwrap_or("whole").to_owned();
+            *retrievals.by_range.entry(kind).or_default() += 1;
+            *asked.entry(id.clone()).or_default() += 1;
+            continue;
+        }
+        stats.total.add(&record.event);
+        if let (Some(groups), Some(name)) = (&mut stats.groups, by.and_then(|by| group(&record.event, by))) {
+            groups.entry(name.to_owned()).or_default().add(&record.event);
+        }
+    }
+    let mut asked: Vec<(String, u64)> = asked.into_iter().collect();
+    asked.sort_by_key(|(id, times)| (std::cmp::Reverse(*times), id.clone()));
+    asked.truncate(10);
+    stats.retrievals.most_asked = asked;
+    stats.total.conclude();
+    stats.groups.iter_mut().flat_map(BTreeMap::values_mut).for_each(Counts::conclude);
+    stats
+}
+
+/// The group that an event belongs to; none for those that do not say.
+fn group(event: &Event, by: StatsBy) -> Option<&str> {
+    let name = match (event, by) {
+        (Event::Reply { tool, .. } | Event::Artifact { tool, .. } | Event::Oversize { tool, .. }, StatsBy::Tool) => {
+            tool
+        }
+        (Event::Reply { kind, .. }, StatsBy::Kind) => kind,
+        (Event::Reply { strategy, .. }, StatsBy::Strategy) => strategy,
+        _ => return None,
+    };
+    Some(if name.is_empty() { "-" } else { name })
+}
+
+impl Counts {
+    fn add(&mut self, event: &Event) {
+        match event {
+            Event::Reply {
+                original_size, truncated_size, was_truncated, redactions, degraded, duration_us, ..
+            } => {
+                self.calls += 1;
+                self.truncated += u64::from(*was_truncated);
+                self.original_size += original_size;
+                self.truncated_size += truncated_size;
+                self.redactions += redactions.values().sum::<u64>();
+                self.degraded += u64::from(*degraded > 0);
+                self.durations.push(*duration_us);
+            }
+            Event::Artifact { bytes, .. } => {
+                self.artifacts += 1;
+                self.artifact_bytes += bytes;
+            }
+            Event::Oversize { .. } => self.oversize += 1,
+            Event::Retrieval { .. } => {}
+        }
+    }
+
+    fn conclude(&mut self) {
+        let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+        self.truncation_rate = share(self.truncated, self.calls);
+        self.size_reduction = share(self.original_size.saturating_sub(self.truncated_size), self.original_size);
+        self.durations.sort_unstable();
+        let at = |percent: usize| self.durations.get(self.durations.len() * percent / 100).copied().unwrap_or(0);
+        (self.median_us, self.p95_us) = (at(50), at(95));
+    }
+
+    fn cells(&self) -> [String; 8] {
+        [
+            thousands(self.calls),
+            thousands(self.truncated),
+            percent(self.truncation_rate),
+            thousands(self.original_size),
+            thousands(self.truncated_size),
+            percent(self.size_reduction),
+            thousands(self.artifacts),
+            format!("{:.1}", self.median_us as f64 / 1000.0),
+        ]
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+fn write(stats: &Stats, by: Option<StatsBy>, out: &mut dyn Write) -> io::Result<()> {
+    let (Some(from), Some(to)) = (stats.from_ms, stats.to_ms) else {
+        return writeln!(out, "Nothing was counted yet: outputs that are cut are kept, and counted from then on.");
+    };
+    writeln!(out, "{} to {}", offcut::clock::utc(from), offcut::clock::utc(to))?;
+    let head = match by {
+        None => "",
+        Some(StatsBy::Tool) => "Tool",
+        Some(StatsBy::Kind) => "Kind",
+        Some(StatsBy::Strategy) => "Strategy",
+    };
+    let mut table =
+        Table::new(&[head, ">Calls", ">Cut", ">Rate", ">Chars in", ">Chars out", ">Saved", ">Artifacts", ">Median ms"]);
+    for (name, counts) in stats.groups.iter().flatten() {
+        table.row([name.clone()].into_iter().chain(counts.cells()));
+    }
+    table.row(["total".to_owned()].into_iter().chain(stats.total.cells()));
+    table.write(out)?;
+    let total = &stats.total;
+    writeln!(out, "Kept: {}, {}", counted(total.artifacts, "artifact"), human_size(total.artifact_bytes))?;
+    let retrievals = &stats.retrievals;
+    let ranges: Vec<String> = retrievals.by_range.iter().map(|(range, times)| format!("{times} {range}")).collect();
+    let ranges = if ranges.is_empty() { String::new() } else { format!(" ({})", ranges.join(", ")) };
+    writeln!(out, "Fetched: {}{ranges}, {} failed", counted(retrievals.total, "time"), retrievals.failed)?;
+    for (id, times) in &retrievals.most_asked {
+        writeln!(out, "  {id}: {}", counted(*times, "time"))?;
+    }
+    writeln!(
+        out,
+        "Secrets taken out: {}; replies with a shortfall: {}; outputs over the maximum size: {}",
+        thousands(total.redactions),
+        thousands(total.degraded),
+        thousands(total.oversize)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(tool: &str, original_size: u64, truncated_size: u64, duration_us: u64) -> Record {
+        Record {
+            at_ms: 1000 + duration_us,
+            event: Event::Reply {
+                tool: tool.to_owned(),
+                kind: "log".to_owned(),
+                strategy: "smart".to_owned(),
+                original_size,
+                truncated_size,
+                was_truncated: truncated_size < original_size,
+                redactions: BTreeMap::from([("JWT".to_owned(), 2)]),
+                degraded: 0,
+                duration_us,
+            },
+        }
+    }
+
+    fn retrieval(id: &str, range: &str, outcome: &str) -> Record {
+        let (id, session) = (id.to_owned(), "s".to_owned());
+        let event = Event::Retrieval { id, session, range: range.to_owned(), outcome: outcome.to_owned() };
+        Record { at_ms: 9000, event }
+    }
+
+    #[test]
+    fn rates_and_reductions_are_counted_by_tool() {
+        let records = [
+            reply("a", 1000, 100, 10),
+            reply("a", 50, 50, 20),
+            reply("b", 10, 10, 30),
+            retrieval("art_1_a", "lines 1-5", "ok"),
+            retrieval("art_1_a", "whole", "not_found"),
+        ];
+        let stats = count(records.into_iter(), Some(StatsBy::Tool));
+        assert_eq!((stats.total.calls, stats.total.truncated, stats.total.redactions), (3, 1, 6));
+        assert_eq!(stats.total.median_us, 20);
+        let groups = stats.groups.unwrap();
+        assert_eq!(groups["a"].truncation_rate, 0.5);
+        assert_eq!(groups["a"].size_reduction, 900.0 / 1050.0);
+        assert_eq!(groups["b"].truncation_rate, 0.0);
+        assert_eq!((stats.retrievals.total, stats.retrievals.failed), (2, 1));
+        assert_eq!(stats.retrievals.by_range, BTreeMap::from([("lines".to_owned(), 1), ("whole".to_owned(), 1)]));
+        assert_eq!(stats.retrievals.most_asked, [("art_1_a".to_owned(), 2)]);
+        assert_eq!((stats.from_ms, stats.to_ms), (Some(1010), Some(9000)));
+    }
+
+    #[test]
+    fn nothing_counted_is_said_so() {
+        let mut out = Vec::new();
+        write(&count(std::iter::empty(), None), None, &mut out).unwrap();
+        assert!(String::from_utf8(out).unwrap().starts_with("Nothing was counted yet"));
+    }
+}

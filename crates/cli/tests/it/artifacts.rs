@@ -1,0 +1,183 @@
+//! `offcut artifacts`.
+
+use crate::workbench::{Bench, exists, filtered, id_in, lines};
+
+fn kept(bench: &Bench) -> (String, String) {
+    let input = lines(300);
+    let left = bench.pipe(input.as_bytes(), &["--limit", "2000", "--args", "make all"]);
+    (id_in(&left.stdout), input)
+}
+
+#[test]
+fn parts_are_what_they_say() {
+    let bench = Bench::new();
+    let (id, input) = kept(&bench);
+    let show = |part: &[&str]| bench.call(&[&["artifacts", "show", &id], part].concat()).stdout;
+    let all: Vec<&str> = input.split_inclusive('\n').collect();
+    assert_eq!(show(&[]), input);
+    assert_eq!(show(&["--lines", "10-12"]), all[9..12].concat());
+    assert_eq!(show(&["--lines", "299-"]), all[298..].concat());
+    assert_eq!(show(&["--lines", "7"]), all[6]);
+    assert_eq!(show(&["--bytes", "0-10"]), input[..10]);
+    assert_eq!(show(&["--tail", "2"]), all[298..].concat());
+    assert_eq!(bench.call(&["artifacts", "show", "last"]).stdout, input);
+}
+
+#[test]
+fn a_part_that_is_not_there_is_an_error_that_says_what_is() {
+    let bench = Bench::new();
+    let (id, _) = kept(&bench);
+    let left = bench.call(&["artifacts", "show", &id, "--lines", "900-950"]);
+    assert_eq!((left.stdout.as_str(), left.code), ("", Some(2)));
+    assert!(left.stderr.contains("300"), "{}", left.stderr);
+    let left = bench.call(&["artifacts", "show", "art_1_nosuch"]);
+    assert_eq!((left.stdout.as_str(), left.code), ("", Some(1)));
+    assert!(left.stderr.contains("art_1_nosuch") && left.stderr.contains("\nhint: "), "{}", left.stderr);
+    let left = bench.call(&["artifacts", "show", "../../etc/passwd"]);
+    assert_eq!((left.stdout.as_str(), left.code), ("", Some(1)));
+}
+
+#[test]
+fn lines_are_found_by_a_pattern_and_nodes_by_a_path() {
+    let bench = Bench::new();
+    let (id, _) = kept(&bench);
+    let left = bench.call(&["artifacts", "grep", &id, "entry 29[89] "]);
+    assert_eq!(left.code, Some(0));
+    assert!(left.stdout.contains("298") && left.stdout.contains("entry 299 of the list"), "{}", left.stdout);
+    assert_eq!(bench.call(&["artifacts", "grep", &id, "no such words"]).code, Some(1));
+    assert_eq!(bench.call(&["artifacts", "grep", &id, "("]).code, Some(2));
+
+    let json = serde_json::json!({ "items": (0..2000).map(|n| serde_json::json!({ "id": n })).collect::<Vec<_>>() });
+    let left = bench.pipe(json.to_string().as_bytes(), &["--limit", "2000", "--type", "json"]);
+    let found = bench.call(&["artifacts", "query", &id_in(&left.stdout), "$.items[1234].id"]).stdout;
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&found).unwrap(), serde_json::json!([1234]));
+}
+
+#[test]
+fn the_list_is_a_table_for_people_and_an_array_for_programs() {
+    let bench = Bench::new();
+    assert_eq!(bench.call(&["artifacts", "list"]).stdout, "No artifacts in session `default`.\n");
+    assert!(!exists(&bench.path(".offcut")));
+    let (id, input) = kept(&bench);
+    let table = bench.call(&["artifacts", "list"]).stdout;
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows.len(), 4, "{table}");
+    assert!(rows[0].starts_with("ID ") && rows[0].ends_with("Created"), "{table}");
+    assert!(rows[2].starts_with(&id) && rows[2].contains("execute_command make all"), "{table}");
+    assert_eq!(rows[3], format!("Total: 1 artifact, {:.1} KB", input.len() as f64 / 1024.0));
+    let json: serde_json::Value = serde_json::from_str(&bench.call(&["artifacts", "list", "--json"]).stdout).unwrap();
+    assert_eq!(json[0]["id"], id.as_str());
+    assert_eq!(json[0]["bytes"], input.len());
+    let info: serde_json::Value =
+        serde_json::from_str(&bench.call(&["artifacts", "info", &id, "--json"]).stdout).unwrap();
+    assert_eq!(info["lines"], 300);
+}
+
+#[test]
+fn exporting_copies_and_does_not_overwrite_unless_told() {
+    let bench = Bench::new();
+    let (id, input) = kept(&bench);
+    let left = bench.call(&["artifacts", "export", &id, "copy.txt"]);
+    assert_eq!(left.code, Some(0), "{}", left.stderr);
+    assert_eq!(std::fs::read_to_string(bench.path("copy.txt")).unwrap(), input);
+    bench.write("copy.txt", "mine");
+    let left = bench.call(&["artifacts", "export", &id, "copy.txt"]);
+    assert_eq!(
+        (left.stderr.as_str(), left.code),
+        ("error: `copy.txt` is there already\nhint: `--force` replaces it\n", Some(1))
+    );
+    assert_eq!(std::fs::read_to_string(bench.path("copy.txt")).unwrap(), "mine");
+    assert_eq!(bench.call(&["artifacts", "export", &id, "copy.txt", "--force"]).code, Some(0));
+    assert_eq!(std::fs::read_to_string(bench.path("copy.txt")).unwrap(), input);
+}
+
+#[test]
+fn cleaning_removes_this_session_s_artifacts_or_everybody_s() {
+    let bench = Bench::new();
+    kept(&bench);
+    kept(&bench);
+    bench.pipe(lines(300).as_bytes(), &["--limit", "2000", "--session", "other"]);
+    let size = format!("{:.1} KB", 2.0 * lines(300).len() as f64 / 1024.0);
+    assert_eq!(bench.call(&["artifacts", "clean"]).stdout, format!("Removed 2 artifacts ({size} freed)\n"));
+    assert_eq!(bench.call(&["artifacts", "list", "--session", "other"]).stdout.lines().count(), 4);
+    assert!(bench.call(&["artifacts", "clean", "--all"]).stdout.starts_with("Removed 1 artifact ("));
+    assert_eq!(bench.call(&["artifacts", "list", "--session", "other"]).stdout, "No artifacts in session `other`.\n");
+}
+
+#[test]
+fn what_is_stored_is_the_cleaned_text_without_its_colours() {
+    let bench = Bench::new();
+    let coloured: String = (0..400).map(|n| format!("\u{1b}[31mline {n}\u{1b}[0m\n")).collect();
+    let plain: String = (0..400).map(|n| format!("line {n}\n")).collect();
+    let left = bench.pipe(coloured.as_bytes(), &["--limit", "1000"]);
+    assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout)]).stdout, plain);
+}
+
+#[test]
+fn info_tells_everything_that_is_known() {
+    let bench = Bench::new();
+    let (id, input) = kept(&bench);
+    let info = filtered(&bench.call(&["artifacts", "info", &id]).stdout, &bench);
+    let heads: Vec<&str> = info.lines().filter_map(|line| line.split_once(": ")).map(|(head, _)| head).collect();
+    let expected = [
+        "Artifact",
+        "Session",
+        "Summary",
+        "Type",
+        "Size",
+        "Lines",
+        "Characters",
+        "Estimated tokens",
+        "Created",
+        "Source",
+        "BLAKE3",
+        "Path",
+    ];
+    assert_eq!(heads, expected, "{info}");
+    assert!(info.contains("\nSource: execute_command make all\n"), "{info}");
+    let (thousands, rest) = (input.len() / 1000, input.len() % 1000);
+    assert!(info.contains(&format!("\nSize: {thousands},{rest:03} bytes (")), "{info}");
+}
+
+#[test]
+fn parts_can_be_switched_off() {
+    let bench = Bench::new();
+    let (id, input) = kept(&bench);
+    bench.write("offcut.toml", "[artifacts]\nenable_partial_retrieval = false\n");
+    assert_eq!(bench.call(&["artifacts", "show", &id]).stdout, input);
+    let left = bench.call(&["artifacts", "show", &id, "--lines", "1-2"]);
+    assert_eq!((left.stdout.as_str(), left.code), ("", Some(2)));
+    assert!(left.stderr.contains("`artifacts.enable_partial_retrieval` is `false`"), "{}", left.stderr);
+}
+
+#[test]
+fn a_store_can_be_named_by_its_address() {
+    let bench = Bench::new();
+    let address = format!("file://{}", bench.path("kept").display());
+    let left = bench.pipe(lines(300).as_bytes(), &["--limit", "2000", "--store", &address]);
+    let id = id_in(&left.stdout);
+    assert_eq!(bench.call(&["artifacts", "show", &id, "--store", &address]).stdout, lines(300));
+    assert!(exists(&bench.path("kept/default")));
+    let left = bench.pipe(b"x", &["--store", "gopher://hole"]);
+    assert_eq!(left.code, Some(2), "{}", left.stderr);
+}
+
+#[test]
+fn a_temporary_store_is_found_again_by_the_next_command() {
+    let bench = Bench::new();
+    let shell = |line: &str| bench.shell(&format!("export TMPDIR=$PWD/../tmp; mkdir -p $TMPDIR; {line}"));
+    let left = shell("seq 5000 | offcut --limit 2000 --store temp");
+    assert!(left.stdout.lines().last().unwrap().ends_with(" --store temp]"), "{}", left.stdout);
+    let id = id_in(&left.stdout);
+    assert_eq!(shell(&format!("offcut artifacts show {id} --lines 77 --store temp")).stdout, "77\n");
+    assert!(!exists(&bench.path(".offcut")));
+}
+
+#[test]
+fn a_store_may_lie_beside_the_project() {
+    let bench = Bench::new();
+    bench.write("offcut.toml", "artifacts.storage_path = \"../beside\"\n");
+    let left = bench.pipe(lines(300).as_bytes(), &["--limit", "2000"]);
+    assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout)]).stdout, lines(300));
+    assert!(exists(&bench.path("../beside/default")));
+}

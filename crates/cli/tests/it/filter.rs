@@ -1,0 +1,195 @@
+//! `… | offcut`.
+
+use std::io::{Read, Write};
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal};
+
+use crate::workbench::{Bench, exists, filtered, id_in, lines};
+
+#[test]
+fn what_fits_comes_out_byte_for_byte_and_leaves_nothing_behind() {
+    let bench = Bench::new();
+    for input in ["hi\n", "hi", "", "\n\n  \n", "ä\r\nb\r\n\tc", &"x".repeat(8000)] {
+        let left = bench.pipe(input.as_bytes(), &[]);
+        assert_eq!((left.stdout.as_str(), left.stderr.as_str(), left.code), (input, "", Some(0)));
+    }
+    assert!(!exists(&bench.path(".offcut")));
+}
+
+#[test]
+fn one_character_more_than_fits_is_cut_within_the_limit_and_kept_whole() {
+    let bench = Bench::new();
+    let input = lines(5000);
+    let left = bench.pipe(input.as_bytes(), &[]);
+    assert_eq!((left.stderr.as_str(), left.code), ("", Some(0)));
+    assert!(left.stdout.chars().count() <= 8001, "{}", left.stdout.chars().count());
+    assert!(left.stdout.starts_with("[Artifact: art_"), "{}", left.stdout);
+    assert!(left.stdout.ends_with('\n'));
+    let shown = bench.call(&["artifacts", "show", &id_in(&left.stdout)]);
+    assert_eq!((shown.stdout, shown.code), (input, Some(0)));
+}
+
+#[test]
+fn the_command_in_the_notice_prints_the_largest_gap() {
+    let bench = Bench::new();
+    let input = lines(400);
+    let left = bench.pipe(input.as_bytes(), &["--strategy", "head_tail", "--limit", "2000"]);
+    let footer = left.stdout.lines().last().unwrap();
+    let command = footer.split(" ; ").nth(1).unwrap().trim_end_matches(']');
+    let words: Vec<&str> = command.split(' ').collect();
+    assert_eq!(&words[..3], ["offcut", "artifacts", "show"]);
+    let gap = bench.call(&words[1..]).stdout;
+    assert!(gap.starts_with("entry ") && input.contains(&gap), "{gap}");
+    // What is shown around the gap, and the gap, make the whole.
+    let kept: String = left.stdout.lines().filter(|line| line.starts_with("entry")).map(|l| format!("{l}\n")).collect();
+    assert_eq!(kept.len() + gap.len(), input.len());
+}
+
+#[test]
+fn limits_are_in_characters_tokens_bytes_and_lines() {
+    let bench = Bench::new();
+    let input = lines(3000);
+    let size = |limit: &str| bench.pipe(input.as_bytes(), &["--limit", limit, "--store", "none"]).stdout;
+    assert!(size("1000").chars().count() <= 1001);
+    assert!(size("2KB").len() <= 2049);
+    assert!(size("500 tokens").chars().count() <= 2001);
+    assert!(size("20 lines").lines().count() <= 20);
+}
+
+#[test]
+fn without_a_store_the_reply_says_so() {
+    let bench = Bench::new();
+    let left = bench.pipe(lines(1000).as_bytes(), &["--store", "none"]);
+    assert!(left.stdout.starts_with("[Output cut: "), "{}", left.stdout);
+    assert!(left.stdout.contains("Full output was not kept: no store is configured]"), "{}", left.stdout);
+    assert!(!exists(&bench.path(".offcut")));
+    assert_eq!(left.code, Some(0));
+}
+
+#[test]
+fn a_store_that_cannot_be_written_costs_the_artifact_and_not_the_reply() {
+    if rustix::process::geteuid().is_root() {
+        // Nothing is read-only to root: a file in the directory's place serves as well.
+        let bench = Bench::new();
+        bench.write("taken", "");
+        let left = bench.pipe(lines(1000).as_bytes(), &["--store", "taken"]);
+        assert!(left.stdout.contains("Full output was not kept: "), "{}", left.stdout);
+        assert_eq!(left.code, Some(0));
+        return;
+    }
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("locked")).unwrap();
+    std::fs::set_permissions(bench.path("locked"), std::os::unix::fs::PermissionsExt::from_mode(0o500)).unwrap();
+    let left = bench.pipe(lines(1000).as_bytes(), &["--store", "locked"]);
+    assert!(left.stdout.contains("Full output was not kept: "), "{}", left.stdout);
+    assert_eq!(left.code, Some(0));
+}
+
+#[test]
+fn json_is_the_reply_and_the_report_as_one_object() {
+    let bench = Bench::new();
+    let left = bench.pipe(b"one\ntwo\n", &["--json", "--report", "report.json"]);
+    let json: serde_json::Value = serde_json::from_str(&left.stdout).unwrap();
+    assert_eq!(json["text"], "one\ntwo\n");
+    assert_eq!(json["report"]["was_truncated"], false);
+    assert_eq!(json["report"]["original_lines"], 2);
+    let report: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(bench.path("report.json")).unwrap()).unwrap();
+    assert_eq!(report, json["report"]);
+}
+
+#[test]
+fn session_and_store_are_repeated_in_the_notice_so_that_its_command_works() {
+    let bench = Bench::new();
+    let input = lines(400);
+    let left = bench.pipe(input.as_bytes(), &["--session", "s1", "--store", "my store", "--limit", "3000"]);
+    let footer = filtered(left.stdout.lines().last().unwrap(), &bench);
+    assert!(footer.ends_with("--session s1 --store 'PROJECT/my store']"), "{footer}");
+    let id = id_in(&left.stdout);
+    let there = bench.call(&["artifacts", "show", &id, "--session", "s1", "--store", "my store"]);
+    assert_eq!(there.stdout, input);
+    let elsewhere = bench.call(&["artifacts", "show", &id, "--session", "s2", "--store", "my store"]);
+    assert_eq!((elsewhere.stdout.as_str(), elsewhere.code), ("", Some(1)));
+    assert!(elsewhere.stderr.starts_with("error: "), "{}", elsewhere.stderr);
+}
+
+#[test]
+fn an_output_over_the_maximum_size_is_an_error_that_still_shows_something() {
+    let bench = Bench::new();
+    let left = bench.shell("yes | OFFCUT_MAX_ARTIFACT_SIZE=64KB offcut --limit 1000");
+    assert!(left.stdout.starts_with("Output size (0.1 MB) exceeds maximum artifact size (0.1 MB)"), "{}", left.stdout);
+    assert!(left.stdout.contains("\ny\n"), "{}", left.stdout);
+    assert_eq!(left.code, Some(1));
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let bench = Bench::new();
+    let left = bench.shell("seq 100000 | { offcut --limit 100000; echo code $? >&2; } | head -1");
+    assert_eq!(left.stdout.lines().count(), 1);
+    assert_eq!(left.stderr, "code 0\n");
+}
+
+#[test]
+fn wrong_arguments_say_what_would_be_right() {
+    let bench = Bench::new();
+    let check = |arguments: &[&str], expected: &str| {
+        let left = bench.pipe(b"x", arguments);
+        assert_eq!((left.stdout.as_str(), left.code), ("", Some(2)), "{arguments:?}");
+        assert!(left.stderr.contains(expected), "{arguments:?}: {}", left.stderr);
+    };
+    check(&["--limit", "0"], "expected a positive whole number of characters");
+    check(&["--limit", "10"], "--limit: `limit` is `10`: expected at least 400 characters");
+    check(&["--type", "jsn"], "expected one of text, log");
+    check(&["--profile", "ballanced"], "hint: did you mean `balanced`?");
+    check(&["--strategy", "hed"], "hint: did you mean `head`?");
+    check(&["--session", "a/b"], "`a/b` is not a valid session id");
+    check(&["--lmit", "10"], "--limit");
+}
+
+#[test]
+fn from_a_subdirectory_the_project_s_store_is_used() {
+    let bench = Bench::new();
+    std::fs::create_dir_all(bench.path("a/b")).unwrap();
+    let left = bench.shell("cd a/b && seq 5000 | offcut --limit 2000");
+    assert!(exists(&bench.path(".offcut/artifacts")) && !exists(&bench.path("a/b/.offcut")));
+    let shown = bench.call(&["artifacts", "show", &id_in(&left.stdout), "--lines", "4000-4001"]);
+    assert_eq!(shown.stdout, "4000\n4001\n");
+}
+
+#[test]
+fn a_link_in_the_project_does_not_lead_artifacts_elsewhere() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(bench.path("elsewhere"), bench.path(".offcut")).unwrap();
+    let left = bench.pipe(lines(1000).as_bytes(), &[]);
+    assert!(left.stdout.contains("Full output was not kept: refused to use"), "{}", left.stdout);
+    assert_eq!(std::fs::read_dir(bench.path("elsewhere")).unwrap().count(), 0);
+}
+
+#[test]
+fn ctrl_c_ends_the_writer_and_what_it_wrote_still_becomes_a_reply() {
+    let bench = Bench::new();
+    let mut child = bench.command(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // More than a pipe holds: once it is all written, the filter has begun to read.
+    let input = "x".repeat(7) + "\n";
+    let input = input.repeat(100_000);
+    stdin.write_all(input.as_bytes()).unwrap();
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(pid, Signal::INT).unwrap();
+    stdin.write_all(b"the last line\n").unwrap();
+    drop(stdin);
+    let mut stdout = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(stdout.contains("the last line\n"), "{stdout}");
+}
+
+#[test]
+fn a_session_from_the_environment_is_named_in_the_notice() {
+    let bench = Bench::new();
+    let left = bench.shell("seq 5000 | OFFCUT_SESSION=mine offcut --limit 2000");
+    assert!(left.stdout.trim_end().ends_with(" --session mine]"), "{}", left.stdout);
+}

@@ -1,0 +1,135 @@
+//! A project of its own for each test, and the binary in it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// The binary under test.
+pub(crate) const OFFCUT: &str = env!("CARGO_BIN_EXE_offcut");
+
+/// A directory that nothing else touches.
+pub(crate) struct Bench {
+    directory: TempDir,
+}
+
+/// What a call left behind.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: Option<i32>,
+}
+
+impl Bench {
+    /// A new project.
+    pub(crate) fn new() -> Bench {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::create_dir(directory.path().join("project")).unwrap();
+        std::fs::create_dir(directory.path().join("project/.git")).unwrap();
+        Bench { directory }
+    }
+
+    /// The project's root.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.directory.path().join("project")
+    }
+
+    /// A path in the project.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root().join(name)
+    }
+
+    /// Writes a file in the project.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// The binary, about to be called in the project, with nothing of the machine's own configuration.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(OFFCUT);
+        self.prepare(&mut command);
+        command.args(arguments);
+        command
+    }
+
+    /// A line of shell in the project; `$OFFCUT_BIN` is the binary.
+    pub(crate) fn shell(&self, line: &str) -> Left {
+        let mut command = Command::new("sh");
+        self.prepare(&mut command);
+        command.args(["-c", &line.replace("offcut ", &format!("{OFFCUT} "))]);
+        left(command.stdin(Stdio::null()).output().unwrap())
+    }
+
+    fn prepare(&self, command: &mut Command) {
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("OFFCUT_")) {
+            command.env_remove(name);
+        }
+        command.current_dir(self.root());
+        command.env("HOME", self.directory.path()).env_remove("XDG_CONFIG_HOME");
+    }
+
+    /// Calls the binary with no input.
+    pub(crate) fn call(&self, arguments: &[&str]) -> Left {
+        left(self.command(arguments).stdin(Stdio::null()).output().unwrap())
+    }
+
+    /// Pipes `input` into the binary.
+    pub(crate) fn pipe(&self, input: &[u8], arguments: &[&str]) -> Left {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        // It may stop reading before the end.
+        let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        left(output)
+    }
+}
+
+fn left(output: Output) -> Left {
+    Left {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code(),
+    }
+}
+
+/// `text` with artifact ids, times and the project's path replaced by what does not change.
+pub(crate) fn filtered(text: &str, bench: &Bench) -> String {
+    let text = text.replace(&bench.root().display().to_string(), "PROJECT");
+    let mut filtered = String::new();
+    for (at, part) in text.split("art_").enumerate() {
+        if at == 0 {
+            filtered.push_str(part);
+            continue;
+        }
+        let end = part.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(part.len());
+        filtered.push_str("ART");
+        filtered.push_str(&part[end..]);
+    }
+    filtered
+}
+
+/// The first artifact id in `text`.
+pub(crate) fn id_in(text: &str) -> String {
+    let start = text.find("art_").unwrap_or_else(|| panic!("no artifact in {text:?}"));
+    let rest = &text[start..];
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    rest[..end].to_owned()
+}
+
+/// Whether `path` is there.
+pub(crate) fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// `count` lines that differ.
+pub(crate) fn lines(count: usize) -> String {
+    (1..=count).map(|n| format!("entry {n} of the list, nothing special about it\n")).collect()
+}
