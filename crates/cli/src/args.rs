@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use offcut::core::kind::Kind;
 use offcut::core::limit::Limits;
 
+use crate::bench::BenchCommand;
 use crate::ranges::Span;
 
 const EXAMPLES: &str = "\
@@ -117,6 +118,11 @@ pub(crate) enum Command {
     Profiles(ProfilesArgs),
     /// Count what was cut, kept and fetched
     Stats(StatsArgs),
+    /// Measure how much of what a model needs is still shown
+    Bench {
+        #[command(subcommand)]
+        command: BenchCommand,
+    },
     /// Print a completion script for a shell
     Completions {
         /// bash, elvish, fish, powershell or zsh

@@ -14,6 +14,7 @@ mod filter;
 mod run;
 
 mod artifacts;
+mod bench;
 mod explain;
 mod profiles;
 mod stats;
@@ -45,6 +46,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Config(args)) => config::commands::config(&args.command),
         Some(Command::Profiles(args)) => profiles::profiles(args.json),
         Some(Command::Stats(args)) => stats::stats(&args),
+        Some(Command::Bench { command }) => bench::bench(&command),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "offcut", &mut io::stdout());
             Ok(())

@@ -165,6 +165,13 @@ impl Cut {
         Cut::of(strategy, pieces, extent)
     }
 
+    /// The same cut under another strategy's name.
+    #[must_use]
+    pub fn named(mut self, strategy: impl Into<Cow<'static, str>>) -> Cut {
+        self.strategy = strategy.into();
+        self
+    }
+
     /// The pieces, in order.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces

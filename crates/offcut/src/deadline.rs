@@ -37,7 +37,7 @@ impl Strategy for SmartInTime {
                 let cut = cut.unwrap_or_else(|| Code::unparsed().cut(document, brief));
                 match cut {
                     Err(NoCut::Shape(_)) => Smart.cut(document, brief),
-                    cut => Ok(Cut { strategy: "smart".into(), ..cut? }),
+                    cut => Ok(cut?.named("smart")),
                 }
             }
             _ => Smart.cut(document, brief),

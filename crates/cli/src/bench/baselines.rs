@@ -18,33 +18,53 @@ impl Baseline {
 
 /// All of them.
 pub(crate) const ALL: [Baseline; 9] = [
-    Baseline { name: "head", about: "the first characters, as many as ours", cut: |output, _, limit| {
-        text::first_chars(output, limit).to_owned()
-    } },
-    Baseline { name: "tail", about: "the last characters, as many as ours", cut: |output, _, limit| {
-        text::last_chars(output, limit).to_owned()
-    } },
-    Baseline { name: "head+tail", about: "60 : 40, as many characters as ours", cut: |output, _, limit| {
-        ends(output, limit, limit * 6 / 10, limit - limit * 6 / 10)
-    } },
-    Baseline { name: "claude-code", about: "over 50,000 characters the first 2,000", cut: |output, _, _| {
-        if text::chars(output) <= 50_000 { output.to_owned() } else { text::first_chars(output, 2000).to_owned() }
-    } },
-    Baseline { name: "codex", about: "10,000 tokens of 4 bytes, the middle cut", cut: |output, _, _| {
-        byte_ends(output, 40_000)
-    } },
-    Baseline { name: "opencode", about: "2,000 lines or 50 KB from the beginning", cut: |output, _, _| {
-        lines(output, 2000, 50 * 1024, false)
-    } },
-    Baseline { name: "gemini-cli", about: "40,000 characters, 20 : 80", cut: |output, _, _| {
-        ends(output, 40_000, 8000, 32_000)
-    } },
-    Baseline { name: "pi", about: "2,000 lines or 50 KB; of commands the end", cut: |output, tool, _| {
-        lines(output, 2000, 50 * 1024, tool == "execute_command")
-    } },
-    Baseline { name: "klaude", about: "over 40,000 characters the first and last 10,000", cut: |output, _, _| {
-        ends(output, 40_000, 10_000, 10_000)
-    } },
+    Baseline {
+        name: "head",
+        about: "the first characters, as many as ours",
+        cut: |output, _, limit| text::first_chars(output, limit).to_owned(),
+    },
+    Baseline {
+        name: "tail",
+        about: "the last characters, as many as ours",
+        cut: |output, _, limit| text::last_chars(output, limit).to_owned(),
+    },
+    Baseline {
+        name: "head+tail",
+        about: "60 : 40, as many characters as ours",
+        cut: |output, _, limit| ends(output, limit, limit * 6 / 10, limit - limit * 6 / 10),
+    },
+    Baseline {
+        name: "claude-code",
+        about: "over 50,000 characters the first 2,000",
+        cut: |output, _, _| {
+            if text::chars(output) <= 50_000 { output.to_owned() } else { text::first_chars(output, 2000).to_owned() }
+        },
+    },
+    Baseline {
+        name: "codex",
+        about: "10,000 tokens of 4 bytes, the middle cut",
+        cut: |output, _, _| byte_ends(output, 40_000),
+    },
+    Baseline {
+        name: "opencode",
+        about: "2,000 lines or 50 KB from the beginning",
+        cut: |output, _, _| lines(output, 2000, 50 * 1024, false),
+    },
+    Baseline {
+        name: "gemini-cli",
+        about: "40,000 characters, 20 : 80",
+        cut: |output, _, _| ends(output, 40_000, 8000, 32_000),
+    },
+    Baseline {
+        name: "pi",
+        about: "2,000 lines or 50 KB; of commands the end",
+        cut: |output, tool, _| lines(output, 2000, 50 * 1024, tool == "execute_command"),
+    },
+    Baseline {
+        name: "klaude",
+        about: "over 40,000 characters the first and last 10,000",
+        cut: |output, _, _| ends(output, 40_000, 10_000, 10_000),
+    },
 ];
 
 /// The first `head` and the last `tail` characters of what is over `limit`.

@@ -236,13 +236,15 @@ fn print_items(rows: &[Row]) -> Result<(), Failure> {
 fn hold(file: &std::path::Path, own: &Scores) -> Result<(), Failure> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::usage(format!("`{}` cannot be read: {error}", file.display())))?;
-    let least: BTreeMap<String, f64> = serde_json::from_str(&text)
-        .map_err(|error| Failure::usage(format!("`{}`: {error}", file.display())))?;
+    let least: BTreeMap<String, f64> =
+        serde_json::from_str(&text).map_err(|error| Failure::usage(format!("`{}`: {error}", file.display())))?;
     for (kind, least) in least {
         let score = if kind == "all" { own.all.as_ref() } else { own.kinds.get(&kind) };
         let recall = score.map_or(0.0, |score| score.recall);
         if recall < least {
-            return Err(Failure::other(format!("recall of {kind} fell to {recall:.3}; the ratchet holds it at {least}")));
+            return Err(Failure::other(format!(
+                "recall of {kind} fell to {recall:.3}; the ratchet holds it at {least}"
+            )));
         }
     }
     Ok(())

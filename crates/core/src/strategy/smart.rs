@@ -51,7 +51,7 @@ impl Strategy for Smart {
         if matches!(kind, Kind::Code(_)) {
             match Code::default().cut(document, brief) {
                 Err(NoCut::Shape(_)) => {}
-                cut => return Ok(Cut { strategy: "smart".into(), ..cut? }),
+                cut => return Ok(cut?.named("smart")),
             }
         }
         // One line never takes more than half of the room.
