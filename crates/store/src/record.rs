@@ -77,8 +77,8 @@ impl Record {
         let hashes =
             (0..count).map(|_| rest.take::<32>()).collect::<Option<Vec<_>>>().ok_or("a block hash is missing")?;
         let lengths = if head.info.compressed { count } else { 0 };
-        let lengths = (0..lengths).map(|_| rest.take::<4>().map(u32::from_le_bytes)).collect::<Option<Vec<_>>>();
-        let lengths = lengths.ok_or("a block length is missing")?;
+        let lengths = rest.take_all::<4>(lengths).ok_or("a block length is missing")?;
+        let lengths = lengths.iter().copied().map(u32::from_le_bytes).collect();
         let index = decode_index(&mut rest).ok_or("its line index is broken")?;
         Ok(Record { head, hashes, lengths, index })
     }
@@ -137,17 +137,18 @@ fn decode_index(rest: &mut Numbers<'_>) -> Option<Index> {
     if !matches!(width, [4 | 8]) || count.checked_mul(size)? != rest.bytes.len() as u64 {
         return None;
     }
-    let mut next = || match width {
-        [4] => rest.take().map(u32::from_le_bytes).map(u64::from),
-        _ => rest.take().map(u64::from_le_bytes),
+    let count = usize::try_from(count).ok()?;
+    let steps: Vec<u64> = match width {
+        [4] => rest.take_all(count * 3)?.iter().map(|&step| u64::from(u32::from_le_bytes(step))).collect(),
+        _ => rest.take_all(count * 3)?.iter().map(|&step| u64::from_le_bytes(step)).collect(),
     };
     let mut at = Position::default();
-    let mut checkpoints = Vec::with_capacity(usize::try_from(count).ok()?);
-    for _ in 0..count {
+    let mut checkpoints = Vec::with_capacity(count);
+    for &[byte, char, line] in steps.as_chunks::<3>().0 {
         at = Position {
-            byte: at.byte.checked_add(next()?)?,
-            char: at.char.wrapping_add(next()?),
-            line: at.line.wrapping_add(next()?),
+            byte: at.byte.checked_add(byte)?,
+            char: at.char.wrapping_add(char),
+            line: at.line.wrapping_add(line),
         };
         checkpoints.push(at);
     }
@@ -159,7 +160,14 @@ struct Numbers<'a> {
     bytes: &'a [u8],
 }
 
-impl Numbers<'_> {
+impl<'a> Numbers<'a> {
+    /// The next `count` numbers of `N` bytes each.
+    fn take_all<const N: usize>(&mut self, count: usize) -> Option<&'a [[u8; N]]> {
+        let (taken, rest) = self.bytes.split_at_checked(count.checked_mul(N)?)?;
+        self.bytes = rest;
+        Some(taken.as_chunks::<N>().0)
+    }
+
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.bytes.split_first_chunk::<N>()?;
         self.bytes = rest;
