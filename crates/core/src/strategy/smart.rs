@@ -51,7 +51,11 @@ impl Strategy for Smart {
         if matches!(kind, Kind::Code(_)) {
             match Code::default().cut(document, brief) {
                 Err(NoCut::Shape(_)) => {}
-                cut => return Ok(Cut { strategy: "smart".into(), ..cut? }),
+                Err(other) => return Err(other),
+                Ok(mut cut) => {
+                    cut.strategy = "smart".into();
+                    return Ok(cut);
+                }
             }
         }
         // One line never takes more than half of the room.
