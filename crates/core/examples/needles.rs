@@ -1,4 +1,4 @@
-//! How much of what a reader needs `smart` keeps, over a corpus with a manifest.
+//! How much of what a reader needs is kept of line-oriented and structured outputs, over a corpus with a manifest.
 //!
 //! `cargo run --release --example needles -- DIR [--limit 8000,4000,2000] [--kind K] [--half 0|1] [--items] [--show ID]`
 //!
@@ -12,9 +12,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use offcut_core::budget::Budget;
-use offcut_core::cut::{Cut, Mark, Piece};
+use offcut_core::classify::{Hints, classify};
+use offcut_core::clean::Cleaner;
+use offcut_core::cut::Cut;
 use offcut_core::document::{Document, TextDocument};
 use offcut_core::kind::{Classification, Kind};
+use offcut_core::render::{Markers, render};
+use offcut_core::strategy::element::Element;
 use offcut_core::strategy::smart::Smart;
 use offcut_core::strategy::{Brief, Settings, Strategy};
 use regex::Regex;
@@ -26,7 +30,8 @@ const NOTICES: u64 = 300;
 struct Item {
     id: String,
     kind: String,
-    content_type: String,
+    tool: String,
+    command: String,
     fails: bool,
     document: TextDocument,
     raw_chars: u64,
@@ -83,17 +88,22 @@ fn run(corpus: &[Item], limit: u64, items: bool, show: bool) {
         if item.raw_chars <= 8000 && !show || item.needles.is_empty() {
             continue;
         }
-        let classification = Classification::new(guess(item), 0.9, "by manifest");
+        let classification = classification(item);
         let settings = Settings::default();
         let fits = item.document.extent().chars <= limit;
         let budget = Budget::chars(limit - NOTICES);
         let brief = Brief { budget, settings: &settings, classification: &classification };
         let start = Instant::now();
-        let cut = if fits { Ok(Cut::whole(item.document.extent())) } else { Smart.cut(&item.document, &brief) };
+        let cut = if fits {
+            Ok(Cut::whole(item.document.extent()))
+        } else {
+            strategy(classification.kind).cut(&item.document, &brief)
+        };
         time += start.elapsed();
         bytes += item.document.extent().bytes;
-        let Ok(cut) = cut else { continue };
-        let view = render(&item.document, &cut);
+        // What has no shape of its own is shown as text.
+        let cut = cut.or_else(|_| Smart.cut(&item.document, &brief)).unwrap();
+        let view = render(&item.document, &cut, Markers::Shown).unwrap().text;
         let chars = view.chars().count() as u64;
         assert!(fits || chars <= limit - NOTICES, "{}: {chars} of {}", item.id, limit - NOTICES);
         if show {
@@ -115,7 +125,10 @@ fn run(corpus: &[Item], limit: u64, items: bool, show: bool) {
             }
         }
         if items {
-            println!("{limit} {} {} {kept}/{weight} crit {critical_kept}/{critical} chars {chars}", item.kind, item.id);
+            println!(
+                "{limit} {} {} as {} {kept}/{weight} crit {critical_kept}/{critical} chars {chars}",
+                item.kind, item.id, classification.kind
+            );
         }
         let failing = (item.kind == "ci-log" || item.kind == "gen-log") && item.fails;
         let kinds = [Some("~all"), Some(item.kind.as_str()), failing.then_some("~failing logs")];
@@ -143,43 +156,17 @@ fn run(corpus: &[Item], limit: u64, items: bool, show: bool) {
     println!("{:.0} MB/s", bytes as f64 / 1e6 / time.as_secs_f64());
 }
 
-/// What the classifier would say, roughly.
-fn guess(item: &Item) -> Kind {
-    match (item.kind.as_str(), item.content_type.as_str()) {
-        ("diff", _) => Kind::Diff,
-        ("listing", _) | (_, "text/tree") => Kind::Listing,
-        ("search", "text/search") => Kind::Search,
-        (_, "markdown") => Kind::Markdown,
-        ("ci-log" | "gen-log" | "syslog" | "terminal", _) => Kind::Log,
-        _ => Kind::Text,
-    }
+/// What the output looks like to the classifier, which is told what a caller would tell it.
+fn classification(item: &Item) -> Classification {
+    classify(&item.document, &Hints { tool: &item.tool, arguments: &item.command, forced: None }).unwrap()
 }
 
-/// Kept text and markers as the renderer writes them, without notices.
-fn render(document: &dyn Document, cut: &Cut) -> String {
-    let mut out = String::new();
-    for piece in cut.pieces() {
-        match piece {
-            Piece::Keep { range, .. } => out.push_str(&document.read(range.clone()).unwrap()),
-            Piece::Insert(text) => out.push_str(text),
-            Piece::Omit { range, mark } => {
-                let gap = document.read(range.clone()).unwrap();
-                let (lines, chars) = (offcut_core::text::lines(&gap), offcut_core::text::chars(&gap));
-                match mark {
-                    Mark::Silent => {}
-                    Mark::Inline => out.push_str(&format!(" ... [{chars} chars omitted] ... ")),
-                    Mark::Line(detail) => {
-                        if !out.is_empty() && !out.ends_with('\n') {
-                            out.push('\n');
-                        }
-                        let detail = detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
-                        out.push_str(&format!("... [{lines} lines / {chars} chars omitted{detail}] ...\n"));
-                    }
-                }
-            }
-        }
+/// The strategy that `auto` takes for a kind.
+fn strategy(kind: Kind) -> &'static dyn Strategy {
+    match kind {
+        Kind::Json | Kind::Ndjson | Kind::Xml | Kind::Html | Kind::Yaml | Kind::Csv | Kind::Tsv => &Element,
+        _ => &Smart,
     }
-    out
 }
 
 fn load(root: &Path) -> Vec<Item> {
@@ -188,7 +175,7 @@ fn load(root: &Path) -> Vec<Item> {
     for line in manifest.lines() {
         let item: Value = serde_json::from_str(line).unwrap();
         let text = |key: &str| item[key].as_str().unwrap_or("").to_owned();
-        if item["compression"].is_string() || matches!(text("kind").as_str(), "code" | "json" | "binary") {
+        if item["compression"].is_string() || matches!(text("kind").as_str(), "code" | "binary") {
             continue;
         }
         let bytes = std::fs::read(root.join(text("file"))).unwrap();
@@ -197,10 +184,11 @@ fn load(root: &Path) -> Vec<Item> {
         items.push(Item {
             id: text("id"),
             kind: text("kind"),
-            content_type: text("content_type"),
             fails: item["outcome"] != "pass",
             raw_chars: raw.chars().count() as u64,
-            document: TextDocument::new(clean(&raw)),
+            document: TextDocument::new(clean(&bytes)),
+            tool: text("tool"),
+            command: text("command"),
             needles: needles.map(needle).collect(),
         });
     }
@@ -217,20 +205,12 @@ fn needle(needle: &Value) -> Needle {
     Needle { weight: needle["weight"].as_u64().unwrap_or(1), why, texts, regex }
 }
 
-/// Colours dropped and progress lines collapsed, nearly as the cleaner does it.
-fn clean(raw: &str) -> String {
-    let ansi = Regex::new(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]|\x00").unwrap();
-    let plain = ansi.replace_all(raw, "");
-    let mut out = String::with_capacity(plain.len());
-    for line in plain.split_inclusive('\n') {
-        let (words, end) = match line.strip_suffix("\r\n") {
-            Some(words) => (words, "\r\n"),
-            None => line.strip_suffix('\n').map_or((line, ""), |words| (words, "\n")),
-        };
-        out.push_str(words.trim_end_matches('\r').rsplit('\r').next().unwrap_or(""));
-        out.push_str(end);
-    }
-    out
+/// The text that the cleaner makes of raw bytes.
+fn clean(raw: &[u8]) -> String {
+    let (mut cleaner, mut scratch) = (Cleaner::default(), String::new());
+    let mut text = cleaner.push(raw, &mut scratch).to_owned();
+    text.push_str(cleaner.finish(&mut scratch));
+    text
 }
 
 fn hash(text: &str) -> u64 {

@@ -64,6 +64,7 @@ impl Strategy for Smart {
         };
         let Reading { units, notes, by_novelty } = match kind {
             Kind::Diff => diff::read(&table),
+            Kind::Text if diff::is_history(&table) => diff::read(&table),
             Kind::Search => search::read(&table),
             Kind::Listing => listing::read(&table),
             Kind::Markdown => markdown::read(&table),

@@ -37,6 +37,12 @@ enum Line {
     Other,
 }
 
+/// Whether a text is a history of commits, with or without their changes.
+pub(super) fn is_history(table: &Table<'_>) -> bool {
+    let id = table.words(0).strip_prefix("commit ").and_then(|rest| rest.split(' ').next());
+    id.is_some_and(|id| id.len() >= 7 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
 /// What the lines of a diff are worth.
 pub(super) fn read(table: &Table<'_>) -> Reading {
     let mut notes = Notes::new(Style::Changes);

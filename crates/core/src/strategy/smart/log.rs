@@ -216,7 +216,7 @@ fn rare(rows: &mut [Weighed], counts: &Counts, last: &HashMap<u64, usize, Plain>
         // In a log each kind of line is shown once or twice before anything is shown often.
         let before = seen.entry(row.stem).or_default();
         *before += 1;
-        let sample = if *before <= 3 { 12.0 * plain / *before as f32 } else { 0.0 };
+        let sample = if *before <= 3 { 14.0 * plain.sqrt() / *before as f32 } else { 0.0 };
         let of = |key: u64| counts.get(&key).copied().unwrap_or(0).max(1) as f32;
         let count = (of(row.shape) * of(row.stem)).sqrt();
         let count = if last.get(&row.shape) == Some(&at) { count.min(4.0) } else { count };

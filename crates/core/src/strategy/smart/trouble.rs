@@ -163,7 +163,7 @@ pub(super) fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
     }
     if signals.has(Signals::FAIL) {
         const SAID: [(&str, f32); 4] =
-            [("commands failed", 60.0), (": failed", 35.0), ("failed to ", 25.0), ("failed with ", 25.0)];
+            [("commands failed", 60.0), (": failed to ", 30.0), ("failed to ", 22.0), ("failed with ", 22.0)];
         if let Some((_, worth)) = SAID.iter().find(|(said, _)| lower.contains(said)) {
             return Some(verdict(Class::Error, *worth));
         }
