@@ -112,6 +112,7 @@ pub(super) fn looks_hostile(text: &str) -> bool {
 pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut section_open: Option<usize> = None;
     for row in 0..source.len() {
         let line = source.line(row);
         let words = line.trim_start();
@@ -142,6 +143,16 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
             });
             continue;
         }
+        if indent == 0
+            && let Some(unit) = section(source, row, words)
+        {
+            // A section goes on to the next one, whatever the indentation.
+            if let Some(before) = section_open.replace(units.len()).and_then(|before| units.get_mut(before)) {
+                before.rows.end = row;
+            }
+            units.push(unit);
+            continue;
+        }
         let Some((what, name)) = definition(words, source.line(row + 1).trim_start()) else { continue };
         let nested = open.iter().any(|(_, unit)| units.get(*unit).is_some_and(|unit| unit.what == What::Function));
         let public = !name.starts_with('_') && !words.starts_with("private") && !words.starts_with("static");
@@ -154,6 +165,9 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
     }
     while !open.is_empty() {
         close(&mut units, &mut open, source.len());
+    }
+    if let Some(last) = section_open.and_then(|last| units.get_mut(last)) {
+        last.rows.end = source.len();
     }
     units
 }
@@ -198,4 +212,32 @@ fn definition(words: &str, next: &str) -> Option<(What, String)> {
     let name = before.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '$' | '~'))).next()?;
     let is_definition = opens && !name.is_empty() && !before.contains('=') && !STATEMENTS.contains(&name);
     is_definition.then(|| (What::Function, name.to_string()))
+}
+
+/// The section of a configuration that starts at `row`: `[name]`, or `[[name]]`, which is told by its own name.
+fn section(source: &Source<'_>, row: usize, words: &str) -> Option<Unit> {
+    let inside = words.trim_end().strip_prefix('[')?.strip_suffix(']')?;
+    let plain =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']' | '"' | '\'' | ' ' | ':' | '/');
+    if inside.is_empty() || !inside.chars().all(plain) {
+        return None;
+    }
+    let value = |row: usize| {
+        let (key, value) = source.line(row).split_once('=')?;
+        matches!(key.trim(), "name" | "id" | "key" | "title").then(|| value.trim().trim_matches('"').to_string())
+    };
+    let named =
+        (row + 1..row + 4).find_map(|row| value(row).map(|name| (row, name))).filter(|_| inside.starts_with('['));
+    let (head, name) = named.unwrap_or((row, inside.to_string()));
+    let rows = row..head + 1;
+    Some(Unit {
+        what: What::Type,
+        name,
+        rows,
+        head: head..head + 1,
+        public: true,
+        depth: 0,
+        nested: false,
+        test: false,
+    })
 }
