@@ -1,5 +1,7 @@
 //! An outline without a grammar: lines that look like the beginning of a definition, by keyword and indentation.
 
+use std::collections::BTreeMap;
+
 use super::unit::{Source, Unit, What};
 
 /// Words that begin an import.
@@ -128,7 +130,8 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
             close(&mut units, &mut open, row + 1);
             continue;
         }
-        if indent == 0 && VALUES.contains(&words.split_whitespace().next().unwrap_or_default()) {
+        let setting = section_open.is_none() && units.len() < 20 && is_setting(words);
+        if indent == 0 && (setting || VALUES.contains(&words.split_whitespace().next().unwrap_or_default())) {
             let rows = row..row + 1;
             let name = String::new();
             units.push(Unit {
@@ -140,6 +143,7 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
                 depth: 0,
                 nested: false,
                 test: false,
+                bonus: if setting { 150 } else { 0 },
             });
             continue;
         }
@@ -157,7 +161,17 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
         let nested = open.iter().any(|(_, unit)| units.get(*unit).is_some_and(|unit| unit.what == What::Function));
         let public = !name.starts_with('_') && !words.starts_with("private") && !words.starts_with("static");
         let test = name.starts_with("test");
-        let unit = Unit { what, name, rows: row..row + 1, head: row..row + 1, public, depth: open.len(), nested, test };
+        let unit = Unit {
+            what,
+            name,
+            rows: row..row + 1,
+            head: row..row + 1,
+            public,
+            depth: open.len(),
+            nested,
+            test,
+            bonus: 0,
+        };
         if matches!(what, What::Type | What::Function) {
             open.push((indent, units.len()));
         }
@@ -169,6 +183,7 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
     if let Some(last) = section_open.and_then(|last| units.get_mut(last)) {
         last.rows.end = source.len();
     }
+    weigh_sections(source, &mut units);
     units
 }
 
@@ -214,6 +229,39 @@ fn definition(words: &str, next: &str) -> Option<(What, String)> {
     is_definition.then(|| (What::Function, name.to_string()))
 }
 
+/// Makes sections worth more that others mention often, or whose keys few others have.
+fn weigh_sections(source: &Source<'_>, units: &mut [Unit]) {
+    let is_section = |unit: &&mut Unit| unit.what == What::Type && source.line(unit.rows.start).starts_with("[[");
+    let mut mentions: BTreeMap<&str, u32> = BTreeMap::new();
+    for row in 0..source.len() {
+        let line = source.line(row).trim();
+        if line.starts_with('"') {
+            let word = line.trim_matches(|c| matches!(c, '"' | ',')).split(' ').next().unwrap_or_default();
+            *mentions.entry(word).or_default() += 1;
+        }
+    }
+    let keys = |unit: &Unit| {
+        let keys = unit.rows.clone().filter_map(|row| source.line(row).split_once('=')).map(|(key, _)| key.trim_end());
+        keys.collect::<Vec<_>>()
+    };
+    let mut shapes: BTreeMap<Vec<&str>, u64> = BTreeMap::new();
+    for unit in units.iter_mut().filter(is_section) {
+        *shapes.entry(keys(unit)).or_default() += 1;
+    }
+    let sections: u64 = shapes.values().sum();
+    for unit in units.iter_mut().filter(is_section) {
+        let mentioned = mentions.get(unit.name.as_str()).copied().unwrap_or(0);
+        let rare = shapes.get(&keys(unit)).is_some_and(|count| count * 6 <= sections);
+        unit.bonus = mentioned.min(32) * 4 + if rare { 60 } else { 0 };
+    }
+}
+
+/// Whether a line is `key = value` with a plain key, as configurations begin.
+fn is_setting(words: &str) -> bool {
+    let key = words.split_once('=').map(|(key, _)| key.trim());
+    key.is_some_and(|key| !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')))
+}
+
 /// The section of a configuration that starts at `row`: `[name]`, or `[[name]]`, which is told by its own name.
 fn section(source: &Source<'_>, row: usize, words: &str) -> Option<Unit> {
     let inside = words.trim_end().strip_prefix('[')?.strip_suffix(']')?;
@@ -239,5 +287,6 @@ fn section(source: &Source<'_>, row: usize, words: &str) -> Option<Unit> {
         depth: 0,
         nested: false,
         test: false,
+        bonus: 0,
     })
 }
