@@ -118,8 +118,8 @@ impl<'a> Choice<'a> {
         }
         let worth = self.worths();
         self.detail = 60;
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..30 {
+        let (mut low, mut high) = (0.0, 64.0);
+        for _ in 0..36 {
             let price = (low + high) / 2.0;
             self.keep_heads(&self.best(&worth, price), 1);
             if self.fits() { high = price } else { low = price }
@@ -394,12 +394,13 @@ impl<'a> Choice<'a> {
             let start = self.source.range(gap.rows.start).start;
             let last = gap.rows.end.saturating_sub(1);
             if self.is_inline(&gap) {
-                let from = self.source.words_end(gap.rows.start - 1);
-                let to = self.source.words_end(last);
-                pieces.push(Piece::keep(at as u64..from as u64, "outline"));
-                pieces.push(Piece::omit_silently(from as u64..to as u64));
+                let words = self.source.words_end(gap.rows.start - 1);
+                let end = self.source.range(last).end;
+                pieces.push(Piece::keep(at as u64..words as u64, "outline"));
                 pieces.push(Piece::Insert(inline_mark(gap.rows.len())));
-                at = to;
+                pieces.push(Piece::keep(words as u64..start as u64, "outline"));
+                pieces.push(Piece::omit_silently(start as u64..end as u64));
+                at = end;
             } else {
                 let end = self.source.range(last).end;
                 pieces.push(Piece::keep(at as u64..start as u64, "outline"));

@@ -139,6 +139,7 @@ impl Walk<'_, '_> {
             depth,
             nested,
             test,
+            bonus: 0,
         };
         self.units.push(unit);
         Some(self.units.len() - 1)

@@ -1,5 +1,7 @@
 //! An outline without a grammar: lines that look like the beginning of a definition, by keyword and indentation.
 
+use std::collections::BTreeMap;
+
 use super::unit::{Source, Unit, What};
 
 /// Words that begin an import.
@@ -112,6 +114,7 @@ pub(super) fn looks_hostile(text: &str) -> bool {
 pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut section_open: Option<usize> = None;
     for row in 0..source.len() {
         let line = source.line(row);
         let words = line.trim_start();
@@ -127,7 +130,8 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
             close(&mut units, &mut open, row + 1);
             continue;
         }
-        if indent == 0 && VALUES.contains(&words.split_whitespace().next().unwrap_or_default()) {
+        let setting = section_open.is_none() && units.len() < 20 && is_setting(words);
+        if indent == 0 && (setting || VALUES.contains(&words.split_whitespace().next().unwrap_or_default())) {
             let rows = row..row + 1;
             let name = String::new();
             units.push(Unit {
@@ -139,14 +143,35 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
                 depth: 0,
                 nested: false,
                 test: false,
+                bonus: if setting { 150 } else { 0 },
             });
+            continue;
+        }
+        if indent == 0
+            && let Some(unit) = section(source, row, words)
+        {
+            // A section goes on to the next one, whatever the indentation.
+            if let Some(before) = section_open.replace(units.len()).and_then(|before| units.get_mut(before)) {
+                before.rows.end = row;
+            }
+            units.push(unit);
             continue;
         }
         let Some((what, name)) = definition(words, source.line(row + 1).trim_start()) else { continue };
         let nested = open.iter().any(|(_, unit)| units.get(*unit).is_some_and(|unit| unit.what == What::Function));
         let public = !name.starts_with('_') && !words.starts_with("private") && !words.starts_with("static");
         let test = name.starts_with("test");
-        let unit = Unit { what, name, rows: row..row + 1, head: row..row + 1, public, depth: open.len(), nested, test };
+        let unit = Unit {
+            what,
+            name,
+            rows: row..row + 1,
+            head: row..row + 1,
+            public,
+            depth: open.len(),
+            nested,
+            test,
+            bonus: 0,
+        };
         if matches!(what, What::Type | What::Function) {
             open.push((indent, units.len()));
         }
@@ -155,6 +180,10 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
     while !open.is_empty() {
         close(&mut units, &mut open, source.len());
     }
+    if let Some(last) = section_open.and_then(|last| units.get_mut(last)) {
+        last.rows.end = source.len();
+    }
+    weigh_sections(source, &mut units);
     units
 }
 
@@ -198,4 +227,66 @@ fn definition(words: &str, next: &str) -> Option<(What, String)> {
     let name = before.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '$' | '~'))).next()?;
     let is_definition = opens && !name.is_empty() && !before.contains('=') && !STATEMENTS.contains(&name);
     is_definition.then(|| (What::Function, name.to_string()))
+}
+
+/// Makes sections worth more that others mention often, or whose keys few others have.
+fn weigh_sections(source: &Source<'_>, units: &mut [Unit]) {
+    let is_section = |unit: &&mut Unit| unit.what == What::Type && source.line(unit.rows.start).starts_with("[[");
+    let mut mentions: BTreeMap<&str, u32> = BTreeMap::new();
+    for row in 0..source.len() {
+        let line = source.line(row).trim();
+        if line.starts_with('"') {
+            let word = line.trim_matches(|c| matches!(c, '"' | ',')).split(' ').next().unwrap_or_default();
+            *mentions.entry(word).or_default() += 1;
+        }
+    }
+    let keys = |unit: &Unit| {
+        let keys = unit.rows.clone().filter_map(|row| source.line(row).split_once('=')).map(|(key, _)| key.trim_end());
+        keys.collect::<Vec<_>>()
+    };
+    let mut shapes: BTreeMap<Vec<&str>, u64> = BTreeMap::new();
+    for unit in units.iter_mut().filter(is_section) {
+        *shapes.entry(keys(unit)).or_default() += 1;
+    }
+    let sections: u64 = shapes.values().sum();
+    for unit in units.iter_mut().filter(is_section) {
+        let mentioned = mentions.get(unit.name.as_str()).copied().unwrap_or(0);
+        let rare = shapes.get(&keys(unit)).is_some_and(|count| count * 6 <= sections);
+        unit.bonus = mentioned.min(32) * 4 + if rare { 60 } else { 0 };
+    }
+}
+
+/// Whether a line is `key = value` with a plain key, as configurations begin.
+fn is_setting(words: &str) -> bool {
+    let key = words.split_once('=').map(|(key, _)| key.trim());
+    key.is_some_and(|key| !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')))
+}
+
+/// The section of a configuration that starts at `row`: `[name]`, or `[[name]]`, which is told by its own name.
+fn section(source: &Source<'_>, row: usize, words: &str) -> Option<Unit> {
+    let inside = words.trim_end().strip_prefix('[')?.strip_suffix(']')?;
+    let plain =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']' | '"' | '\'' | ' ' | ':' | '/');
+    if inside.is_empty() || !inside.chars().all(plain) {
+        return None;
+    }
+    let value = |row: usize| {
+        let (key, value) = source.line(row).split_once('=')?;
+        matches!(key.trim(), "name" | "id" | "key" | "title").then(|| value.trim().trim_matches('"').to_string())
+    };
+    let named =
+        (row + 1..row + 4).find_map(|row| value(row).map(|name| (row, name))).filter(|_| inside.starts_with('['));
+    let (head, name) = named.unwrap_or((row, inside.to_string()));
+    let rows = row..head + 1;
+    Some(Unit {
+        what: What::Type,
+        name,
+        rows,
+        head: head..head + 1,
+        public: true,
+        depth: 0,
+        nested: false,
+        test: false,
+        bonus: 0,
+    })
 }

@@ -215,3 +215,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn sections_of_a_configuration_are_told_by_name() {
+    let mut source = String::from("version = 4\n\n");
+    for n in 0..30 {
+        source.push_str(&format!("[[package]]\nname = \"crate-{n}\"\nversion = \"1.0.{n}\"\ndependencies = [\n \"a\",\n \"b\",\n \"c\",\n]\n\n"));
+    }
+    source.push_str("[metadata.docs]\nall = true\n");
+    let shown = shown(&Code::unparsed(), Language::Other, &source, 1400).unwrap();
+    for n in 0..30 {
+        assert!(shown.contains(&format!("name = \"crate-{n}\"")), "{n}: {shown}");
+    }
+    assert!(shown.contains("[metadata.docs]"), "{shown}");
+}

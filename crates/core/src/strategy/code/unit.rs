@@ -80,12 +80,14 @@ pub(super) struct Unit {
     pub(super) nested: bool,
     /// Whether it tests others.
     pub(super) test: bool,
+    /// How much more it is worth than others of its sort.
+    pub(super) bonus: u32,
 }
 
 impl Unit {
     /// What it is worth to see its signature, beside those of others.
     pub(super) fn worth(&self) -> u32 {
-        match self.what {
+        let worth = match self.what {
             What::Import => 60,
             What::Type if self.nested => 25,
             What::Type => 44,
@@ -94,6 +96,7 @@ impl Unit {
             What::Function if self.public => 40,
             What::Function => 36,
             What::Statement => 10,
-        }
+        };
+        worth + self.bonus
     }
 }

@@ -4,7 +4,7 @@
 //! node at a time, the most worthy first, as long as it fits; costs are exact or slightly too high, never too low.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Range;
 
 use super::tree::{Family, Form, Node, Notable};
@@ -14,8 +14,15 @@ use crate::text;
 
 /// A container up to this many bytes is shown whole or not at all.
 const TINY: u64 = 72;
+/// A member of a record up to this many bytes may be its name.
+const SHORT_MEMBER: u64 = 120;
 /// A text up to this many characters is shown whole at once.
 const SHORT_TEXT: u64 = 200;
+
+/// A map with more members than this cannot show them all, so names that are mentioned elsewhere come first.
+const MANY_NAMES: u64 = 40;
+/// If it is no more than so many of them.
+const MOST_MENTIONED: u64 = 32;
 
 /// What the chooser must know of a format.
 pub(super) trait Format {
@@ -56,9 +63,9 @@ pub(super) trait Format {
         true
     }
 
-    /// How much a child matters beside its siblings of the same rank: 1 for an ordinary one.
-    fn weight(&self, _node: &Node) -> f64 {
-        1.0
+    /// The name of a member, without what surrounds it.
+    fn name_of(&self, _node: &Node) -> Result<Option<String>, NoCut> {
+        Ok(None)
     }
 }
 
@@ -90,6 +97,8 @@ pub(super) struct Shown {
     level: u64,
     /// How deep it lies below the nearest list of which not everything can be shown.
     record_level: u64,
+    /// Whether it is an element of a list.
+    element: bool,
     /// What its children's worth is measured by.
     inner: f64,
     cost: u64,
@@ -136,6 +145,8 @@ pub(super) struct Chooser<'a, F> {
     order: u64,
     spent: u64,
     limit: u64,
+    /// Where members start whose names are mentioned elsewhere.
+    mentioned: BTreeSet<u64>,
 }
 
 impl<'a, F: Format> Chooser<'a, F> {
@@ -158,17 +169,81 @@ impl<'a, F: Format> Chooser<'a, F> {
             order: 0,
             spent: 0,
             limit,
+            mentioned: BTreeSet::new(),
         };
-        let Some(shown) = chooser.shown_as(root, "structure", 1, 0, 1.0)? else {
+        chooser.start(root)?;
+        chooser.mentioned = chooser.mentions()?;
+        if !chooser.mentioned.is_empty() {
+            chooser.start(root)?;
+        }
+        Ok(chooser.shown)
+    }
+
+    /// Chooses from the beginning.
+    fn start(&mut self, root: Node) -> Result<(), NoCut> {
+        self.shown.clear();
+        self.wishes.clear();
+        self.order = 0;
+        let Some(shown) = self.shown_as(root, "structure", 1, 0, 1.0)? else {
             return Err(NoCut::Shape("a value that is too long to be shown cannot be shortened".into()));
         };
-        if shown.cost > limit {
-            return Err(NoCut::Shape(format!("there is no room for any element in {limit} characters")));
+        if shown.cost > self.limit {
+            return Err(NoCut::Shape(format!("there is no room for any element in {} characters", self.limit)));
         }
-        chooser.spent = shown.cost;
-        chooser.accept(shown);
-        chooser.run()?;
-        Ok(chooser.shown)
+        self.spent = shown.cost;
+        self.accept(shown);
+        self.run()
+    }
+
+    /// The members of large maps of records whose names are mentioned in what is shown: where a package lists what it
+    /// depends on, these are the entries that the reader will look for.
+    fn mentions(&self) -> Result<BTreeSet<u64>, NoCut> {
+        let large = |shown: &&Shown| match &shown.body {
+            Body::Open { family, .. } => {
+                shown.node.form == Form::Map
+                    && family.records
+                    && family.count > MANY_NAMES
+                    && self.format.has_named_records()
+            }
+            _ => false,
+        };
+        let maps: Vec<&Shown> = self.shown.iter().filter(large).collect();
+        if !self.settings.adaptive || maps.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let listed = |start: u64| {
+            maps.iter().any(|map| match &map.body {
+                Body::Open { family, .. } => {
+                    family.children.binary_search_by_key(&start, |(node, _)| node.start).is_ok()
+                }
+                _ => false,
+            })
+        };
+        let mut words = BTreeSet::new();
+        for shown in self.shown.iter().filter(|shown| !listed(shown.node.start)) {
+            words.extend(self.format.name_of(&shown.node)?);
+            if shown.node.form == Form::Text && shown.node.end - shown.node.value < 80 {
+                let value = self.document.read(shown.node.value..shown.node.end)?;
+                words.insert(value.trim().trim_matches('"').to_string());
+            }
+        }
+        let mut all = BTreeSet::new();
+        for map in maps {
+            let Body::Open { family, .. } = &map.body else { continue };
+            let mut mentioned = BTreeSet::new();
+            for (node, _) in &family.children {
+                let Some(name) = self.format.name_of(node)? else { continue };
+                let last = name.rsplit('/').next().unwrap_or_default();
+                if !last.is_empty() && (words.contains(last) || words.contains(&name)) {
+                    mentioned.insert(node.start);
+                }
+            }
+            // What is said of most of them tells nothing.
+            if mentioned.len() as u64 <= (family.count / 8).min(MOST_MENTIONED) {
+                all.append(&mut mentioned);
+            }
+        }
+        Ok(all)
     }
 
     fn run(&mut self) -> Result<(), NoCut> {
@@ -207,7 +282,7 @@ impl<'a, F: Format> Chooser<'a, F> {
         inner: f64,
     ) -> Result<Option<Shown>, NoCut> {
         let whole = self.cost_of(node.range())?;
-        let shown = |body, cost| Shown { node, body, why, level, record_level, inner, cost };
+        let shown = |body, cost| Shown { node, body, why, level, record_level, element: false, inner, cost };
         let too_deep = self.too_deep(level, record_level);
         match node.form {
             Form::Scalar => Ok(Some(shown(Body::Whole, whole))),
@@ -283,15 +358,27 @@ impl<'a, F: Format> Chooser<'a, F> {
         if family.count == 1 {
             return Some(parent.inner);
         }
-        let weight = self.format.weight(node).min(1.0 / 0.9);
         let worth = match (parent.node.form, notable) {
+            (Form::Map, _) if self.mentioned.contains(&node.start) => 0.93,
             (Form::List, Notable::First(rank)) if rank < self.settings.first_elements => 0.9 * decay(rank, 0.25),
             (Form::List, Notable::Last(rank)) if rank < self.settings.last_elements => 0.88 * decay(rank, 0.25),
+            // Of a list that is only a little longer the others may follow where there is room.
+            (Form::List, Notable::First(_) | Notable::Last(_))
+                if self.settings.adaptive && family.count <= self.few() =>
+            {
+                0.6
+            }
             (Form::List, Notable::First(_) | Notable::Last(_)) => return None,
             (Form::List, Notable::Odd(rank)) => 0.9 * decay(rank, 0.4),
             (_, Notable::Odd(rank)) => 0.9 * decay(rank.min(node.index), 0.3),
             (_, Notable::First(_) | Notable::Last(_)) => {
                 let form = match node.form {
+                    // What a record is called comes before what it says, and that before what it holds.
+                    Form::Scalar | Form::Text if parent.element && node.index < 2 && node.bytes() <= SHORT_MEMBER => {
+                        0.985
+                    }
+                    Form::Text if parent.element && node.bytes() > SHORT_MEMBER => 0.7,
+                    Form::List | Form::Map if parent.element => 0.72,
                     Form::Scalar => 0.95,
                     Form::Text => 0.93,
                     Form::List | Form::Map => 0.85,
@@ -309,7 +396,12 @@ impl<'a, F: Format> Chooser<'a, F> {
             ..0 => worth * 0.1,
             _ => worth,
         };
-        Some(parent.inner * (worth * weight).min(0.985))
+        Some(parent.inner * worth.min(0.985))
+    }
+
+    /// The most elements of a list that is not much longer than what is kept of it.
+    fn few(&self) -> u64 {
+        (self.settings.first_elements + self.settings.last_elements).saturating_mul(3)
     }
 
     fn show(&mut self, parent_id: usize, child: usize, worth: f64) -> Result<(), NoCut> {
@@ -342,18 +434,36 @@ impl<'a, F: Format> Chooser<'a, F> {
             _ => worth,
         };
         let level = parent.level + 1;
-        let Some(candidate) = self.shown_as(node, why, level, record_level, inner)? else { return Ok(()) };
+        let element = parent.node.form == Form::List;
+        let Some(mut candidate) = self.shown_as(node, why, level, record_level, inner)? else { return Ok(()) };
         let grown = self.spent.saturating_add(candidate.cost).saturating_add_signed(self.growth(parent_id, &node));
         if grown > self.limit {
             return Ok(());
         }
         self.spent = grown;
+        candidate.element = element;
         let index = node.index;
         let id = self.accept(candidate);
         if let Some(Shown { body: Body::Open { shown, .. }, .. }) = self.shown.get_mut(parent_id) {
             shown.insert(index, id);
         }
-        Ok(())
+        if element { self.show_name(id) } else { Ok(()) }
+    }
+
+    /// Shows what a record is called together with the record: folded it would say nothing.
+    fn show_name(&mut self, id: usize) -> Result<(), NoCut> {
+        let Some(Shown { body: Body::Open { family, .. }, node, inner, .. }) = self.shown.get(id) else {
+            return Ok(());
+        };
+        if node.form != Form::Map {
+            return Ok(());
+        }
+        let name = family.children.iter().position(|(child, _)| !child.holds() && child.bytes() <= SHORT_MEMBER);
+        let worth = *inner;
+        match name {
+            Some(child) if self.shown.get(id).is_some_and(|shown| self.opens(shown)) => self.show(id, child, worth),
+            _ => Ok(()),
+        }
     }
 
     /// The cost of a container of which no child is shown.

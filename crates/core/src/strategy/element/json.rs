@@ -121,6 +121,15 @@ impl Format for Json<'_> {
         }
     }
 
+    fn name_of(&self, node: &Node) -> Result<Option<String>, NoCut> {
+        if node.value == node.start || node.value - node.start > 400 {
+            return Ok(None);
+        }
+        let name = self.document.read(node.start..node.value)?;
+        let name = name.trim_end_matches(|c: char| c == ':' || c.is_ascii_whitespace());
+        Ok(Some(name.trim_matches('"').to_string()))
+    }
+
     fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, NoCut> {
         text::shorten(self.document, node, room)
     }

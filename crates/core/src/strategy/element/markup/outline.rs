@@ -17,6 +17,8 @@ const TOO_DEEP: usize = 4_000_000;
 const SMALL: u64 = 64 * 1024;
 /// A part of HTML without blocks that is not longer than this is shown whole or not at all.
 const PHRASE: u64 = 800;
+/// An element of XML that holds nothing but text, and not more than this, is a plain value.
+const VALUE: u64 = 160;
 /// The elements of HTML that stand within a line.
 const INLINE: [&str; 28] = [
     "a", "abbr", "acronym", "b", "bdi", "big", "cite", "code", "dfn", "del", "em", "font", "i", "ins", "kbd", "label",
@@ -245,6 +247,9 @@ fn leaf(frame: &mut Frame, found: &Found, html: bool) {
         }
         _ => {}
     }
+    if found.token == Token::Comment {
+        node.salience = -1;
+    }
     if html && found.token == Token::Text && !matches!(found.name.as_str(), "script" | "style") {
         node.salience = 1;
         frame.node.salience = frame.node.salience.max(1);
@@ -282,7 +287,11 @@ fn form_of(frame: &Frame, html: bool) -> Form {
         true => LISTS.contains(&frame.name.as_str()) || most > 15,
         false => true,
     };
-    if html && frame.blocks == 0 && frame.node.bytes() <= PHRASE {
+    let plain = match html {
+        true => frame.blocks == 0 && frame.node.bytes() <= PHRASE,
+        false => frame.names.is_empty() && frame.node.bytes() <= VALUE,
+    };
+    if plain {
         Form::Scalar
     } else if list && most > 2 && most * 2 + 2 >= frame.census.count() {
         Form::List
