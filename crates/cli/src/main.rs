@@ -19,6 +19,8 @@ mod explain;
 mod profiles;
 mod stats;
 
+#[cfg(test)]
+mod kept;
 mod logging;
 mod manual;
 mod table;

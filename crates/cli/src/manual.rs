@@ -28,23 +28,7 @@ fn page() -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
-
-    fn file(name: &str) -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
-    }
-
-    fn check(name: &str, generated: &str) {
-        let kept = std::fs::read_to_string(file(name)).unwrap_or_default();
-        if kept == generated {
-            return;
-        }
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(file(name), generated).unwrap();
-            return;
-        }
-        panic!("`{name}` is not what the code says: run `BLESS=1 cargo test -p offcut-cli` and look at the change");
-    }
+    use crate::kept;
 
     #[test]
     fn the_arguments_are_sound() {
@@ -53,21 +37,16 @@ mod tests {
 
     #[test]
     fn the_manual_page_that_is_kept_is_that_of_the_arguments() {
-        check("docs/offcut.1", &String::from_utf8(page().unwrap()).unwrap());
+        kept::check("docs/offcut.1", &String::from_utf8(page().unwrap()).unwrap());
     }
 
     #[test]
     fn the_page_about_commands_has_the_help_of_every_command() {
-        let name = "docs/cli.md";
-        let kept = std::fs::read_to_string(file(name)).unwrap();
-        let (begin, end) = ("<!-- commands: generated -->\n", "<!-- end of commands -->");
-        let (before, rest) = kept.split_once(begin).unwrap();
-        let (_, after) = rest.split_once(end).unwrap();
         let mut helps = String::new();
         let mut command = Cli::command().term_width(100);
         command.build();
         collect(&mut command, "offcut", &mut helps);
-        check(name, &format!("{before}{begin}{helps}{end}{after}"));
+        kept::check_part("docs/cli.md", "commands", &helps);
     }
 
     fn collect(command: &mut clap::Command, name: &str, helps: &mut String) {

@@ -71,23 +71,7 @@ pub(crate) fn remark(key: &str) -> &'static str {
 mod tests {
     use super::*;
     use crate::config::keys::{Keys, Shape};
-    use std::path::{Path, PathBuf};
-
-    fn file(name: &str) -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
-    }
-
-    /// Compares a generated text with the one that is kept, or keeps the new one where `BLESS` is set.
-    fn check(name: &str, kept: &str, generated: &str) {
-        if kept == generated {
-            return;
-        }
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(file(name), generated).unwrap();
-            return;
-        }
-        panic!("`{name}` is not what the code says: run `BLESS=1 cargo test -p offcut-cli` and look at the change");
-    }
+    use crate::kept;
 
     fn shape(shape: &Shape) -> String {
         match shape {
@@ -105,11 +89,6 @@ mod tests {
 
     #[test]
     fn the_page_about_configuration_lists_every_key() {
-        let name = "docs/configuration.md";
-        let kept = std::fs::read_to_string(file(name)).unwrap();
-        let (begin, end) = ("<!-- keys: generated -->\n", "<!-- end of keys -->");
-        let (before, rest) = kept.split_once(begin).unwrap();
-        let (_, after) = rest.split_once(end).unwrap();
         let mut rows = "| key | holds | built in | meaning |\n| --- | --- | --- | --- |\n".to_owned();
         for (key, about, holds) in Keys::new().all().iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {
             let built_in = built_in(key, Profile::Auto);
@@ -117,14 +96,12 @@ mod tests {
             let about = if remark.is_empty() { about.clone() } else { format!("{about} {remark}") };
             rows.push_str(&format!("| `{key}` | {} | `{built_in}` | {about} |\n", shape(holds)));
         }
-        check(name, &kept, &format!("{before}{begin}{rows}{end}{after}"));
+        kept::check_part("docs/configuration.md", "keys", &rows);
     }
 
     #[test]
     fn the_schema_that_is_kept_is_that_of_the_types() {
-        let name = "schema/offcut.schema.json";
-        let kept = std::fs::read_to_string(file(name)).unwrap_or_default();
-        check(name, &kept, &format!("{:#}\n", offcut::options::schema()));
+        kept::check("schema/offcut.schema.json", &format!("{:#}\n", offcut::options::schema()));
     }
 
     #[test]
