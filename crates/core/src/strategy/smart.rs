@@ -47,21 +47,24 @@ impl Strategy for Smart {
     }
 
     fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        let kind = brief.classification.kind;
+        // One line never takes more than half of the room.
+        let room = brief.budget.chars.min(brief.budget.bytes.map_or(u64::MAX, |bytes| bytes / 4));
+        let limit = brief.settings.max_line_length.min(room / 2);
+        let mut kind = brief.classification.kind;
+        let table = if Table::takes_whole(document.extent()) {
+            Table::whole(document, limit)?
+        } else {
+            Table::within(document, &sieve::sieve(document, kind)?, limit)?
+        };
+        if matches!(kind, Kind::Code(_)) && log::is_output(&table) {
+            kind = Kind::Log;
+        }
         if matches!(kind, Kind::Code(_)) {
             match Code::default().cut(document, brief) {
                 Err(NoCut::Shape(_)) => {}
                 cut => return Ok(cut?.named("smart")),
             }
         }
-        // One line never takes more than half of the room.
-        let room = brief.budget.chars.min(brief.budget.bytes.map_or(u64::MAX, |bytes| bytes / 4));
-        let limit = brief.settings.max_line_length.min(room / 2);
-        let table = if Table::takes_whole(document.extent()) {
-            Table::whole(document, limit)?
-        } else {
-            Table::within(document, &sieve::sieve(document, kind)?, limit)?
-        };
         let Reading { units, notes, by_novelty } = match kind {
             Kind::Diff => diff::read(&table),
             Kind::Text if diff::is_history(&table) => diff::read(&table),

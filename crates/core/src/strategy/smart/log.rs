@@ -64,6 +64,24 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
     Reading { units, notes: notes(&rows), by_novelty: true }
 }
 
+/// Whether a text that quotes code is what a run printed: it names failing tests, counts results behind the commands
+/// that a shell traced, or is a trace of calls and what they returned.
+pub(super) fn is_output(table: &Table<'_>) -> bool {
+    let (mut results, mut counts, mut traced, mut calls) = (0, 0, 0, 0);
+    for (row, found) in signals(table).into_iter().enumerate() {
+        let body = prefix::body(table.words(row));
+        traced += u32::from(body.starts_with("+ "));
+        let opened = body.find(['(', ' ']).is_some_and(|at| body.as_bytes().get(at) == Some(&b'('));
+        calls += usize::from(opened && body.contains(" = "));
+        if !found.is_empty() {
+            let verdict = judge(body, found);
+            results += u32::from(matches!(verdict.class, Class::Name | Class::Summary) && verdict.worth >= 60.0);
+            counts += u32::from(verdict.class == Class::Summary);
+        }
+    }
+    results >= 8 || counts >= 1 && traced >= 5 || calls * 5 > table.len()
+}
+
 /// What can be said of lines that are left out.
 fn notes(rows: &[Weighed]) -> Notes {
     let mut notes = Notes::new(Style::Results);
@@ -216,7 +234,7 @@ fn rare(rows: &mut [Weighed], counts: &Counts, last: &HashMap<u64, usize, Plain>
         // In a log each kind of line is shown once or twice before anything is shown often.
         let before = seen.entry(row.stem).or_default();
         *before += 1;
-        let sample = if *before <= 3 { 14.0 * plain.sqrt() / *before as f32 } else { 0.0 };
+        let sample = if *before <= 3 { 12.0 * plain / *before as f32 } else { 0.0 };
         let of = |key: u64| counts.get(&key).copied().unwrap_or(0).max(1) as f32;
         let count = (of(row.shape) * of(row.stem)).sqrt();
         let count = if last.get(&row.shape) == Some(&at) { count.min(4.0) } else { count };

@@ -44,7 +44,9 @@ pub(super) fn failing_test(line: &str, signals: Signals) -> Option<Verdict> {
             }
         }
     }
-    if let Some(rest) = line.strip_suffix("FAILED").or_else(|| line.strip_suffix("FAIL")) {
+    // A word of its own, not the end of a constant's name.
+    let verb = line.strip_suffix("FAILED").or_else(|| line.strip_suffix("FAIL"));
+    if let Some(rest) = verb.filter(|rest| rest.is_empty() || rest.ends_with([' ', '\t', '.'])) {
         let rest = rest.trim_end();
         if rest.starts_with("> Task") || rest.starts_with("BUILD") {
             return Some(verdict(Class::Error, 70.0));
