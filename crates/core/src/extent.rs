@@ -127,6 +127,17 @@ impl Meter {
             }
             self.start_line(self.at.byte + seen as u64, 1 + seen as u64);
         }
+        // Most text has no CR; then every line end is one byte, and looking for one byte is quicker.
+        if memchr::memchr(b'\r', bytes).is_none() {
+            for found in memchr::memchr_iter(b'\n', bytes) {
+                if found >= seen {
+                    self.start_line(self.at.byte + found as u64 + 1, 1);
+                }
+            }
+            self.at.byte += bytes.len() as u64;
+            self.at.char += text::chars(piece);
+            return;
+        }
         for found in memchr::memchr2_iter(b'\n', b'\r', bytes) {
             if found < seen {
                 continue;
