@@ -46,9 +46,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let mut running =
         Running { child, intake, screen: Screen::new(streams), started: Instant::now(), timeout: args.timeout };
     let ended = running.see_it_through();
-    let Running { intake, mut screen, child, .. } = running;
+    let Running { mut intake, mut screen, child, .. } = running;
     let failed_signals = child.finish();
     screen.clear();
+    if ended.exit_code != 0 {
+        intake.tool_failed();
+    }
     let reply = intake.finish();
     if ended.timed_out {
         let time = args.timeout.unwrap_or_default();

@@ -110,7 +110,9 @@ fn decide(samples: &Samples, hints: &Hints<'_>) -> Classification {
         return found;
     }
     let markdown = data::markdown(samples);
-    if let Some(found) = markdown.clone().filter(|found| found.confidence >= 0.8 && marks.is_quiet())
+    let sectioned = |found: &Classification| found.confidence >= 0.9 && marks.timed_share() < 0.1;
+    let plain = |found: &Classification| found.confidence >= 0.8 && marks.is_quiet();
+    if let Some(found) = markdown.clone().filter(|found| sectioned(found) || plain(found))
         && hint.language.is_none()
         && code::language(samples.lines(), None).share < 0.15
     {

@@ -31,17 +31,12 @@ impl Strategy for SmartInTime {
     }
 
     fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        match brief.classification.kind {
+        Smart.cut_with(document, brief, &|| match brief.classification.kind {
             Kind::Code(language) if Code::parses(document, language) => {
-                let cut = parsed_in_time(document, brief);
-                let cut = cut.unwrap_or_else(|| Code::unparsed().cut(document, brief));
-                match cut {
-                    Err(NoCut::Shape(_)) => Smart.cut(document, brief),
-                    cut => Ok(cut?.named("smart")),
-                }
+                parsed_in_time(document, brief).unwrap_or_else(|| Code::unparsed().cut(document, brief))
             }
-            _ => Smart.cut(document, brief),
-        }
+            _ => Code::unparsed().cut(document, brief),
+        })
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) reference: Option<Reference<'a>>,
     /// A JSONPath that selects something, where the output is JSON.
     pub(crate) query: Option<&'a str>,
+    /// Whether the tool itself failed.
+    pub(crate) failed: bool,
     /// The error of an output that is larger than anything that may be kept.
     pub(crate) error: Option<String>,
 }
@@ -82,7 +84,7 @@ impl Frame<'_> {
             reply.push_str(&format!("[{}]", notice::one_line(about, 300)));
         }
         reply.push(separator);
-        reply.push_str(notice::untold());
+        reply.push_str(notice::untold(self.failed));
         reply.push('\n');
     }
 

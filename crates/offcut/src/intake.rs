@@ -37,6 +37,7 @@ pub struct Intake<'o> {
     plan: Plan,
     started: Instant,
     raw_bytes: u64,
+    failed: bool,
     sniffing: Option<Vec<u8>>,
     path: Path<'o>,
 }
@@ -112,6 +113,7 @@ impl<'o> Intake<'o> {
             plan,
             started: Instant::now(),
             raw_bytes: 0,
+            failed: false,
             sniffing: Some(Vec::new()),
             path: Path::Text(Box::new(text)),
         })
@@ -128,6 +130,11 @@ impl<'o> Intake<'o> {
             Path::Text(text) => text.spool.extent(),
             Path::Binary(_) => Extent::default(),
         }
+    }
+
+    /// Says that the tool itself failed, so that the notices do not call it a success.
+    pub fn tool_failed(&mut self) {
+        self.failed = true;
     }
 
     /// Whether the output has reached `max_artifact_size`.
@@ -154,6 +161,7 @@ impl<'o> Intake<'o> {
                     spooled: text.spool.finish(),
                     redactions,
                     oversize,
+                    failed: self.failed,
                 };
                 respond(self.offcut, taken)
             }

@@ -36,6 +36,8 @@ pub(crate) struct Taken {
     pub(crate) redactions: std::collections::BTreeMap<String, u64>,
     /// Bytes that came, where that was too many.
     pub(crate) oversize: Option<u64>,
+    /// Whether the tool itself failed.
+    pub(crate) failed: bool,
 }
 
 /// One output on its way out.
@@ -52,11 +54,13 @@ struct Respond<'o> {
     info: Option<ArtifactInfo>,
     /// What is shown, where not all of it is.
     cut: Option<Cut>,
+    /// Whether the tool itself failed.
+    failed: bool,
 }
 
 /// Makes the reply to an output that has ended.
 pub(crate) fn respond(offcut: &Offcut, taken: Taken) -> Explanation {
-    let Taken { call, plan, spooled, redactions, oversize } = taken;
+    let Taken { call, plan, spooled, redactions, oversize, failed } = taken;
     let Spooled { document, draft, lost } = spooled;
     let extent = *document.extent();
     let mut degraded = Vec::new();
@@ -75,8 +79,20 @@ pub(crate) fn respond(offcut: &Offcut, taken: Taken) -> Explanation {
         ..Report::default()
     };
     let classification = Classification::new(Kind::Text, 0.0, "not looked at");
-    let respond =
-        Respond { offcut, call, plan, document, draft, lost, tokens, classification, report, info: None, cut: None };
+    let respond = Respond {
+        offcut,
+        call,
+        plan,
+        document,
+        draft,
+        lost,
+        tokens,
+        classification,
+        report,
+        info: None,
+        cut: None,
+        failed,
+    };
     respond.reply(oversize)
 }
 

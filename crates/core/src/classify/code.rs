@@ -44,7 +44,6 @@ const STARTS: [(Language, &[&str]); 12] = [
             "except:",
             "from ",
             "import ",
-            "self.",
             "@property",
             "raise ",
             "\"\"\"",
@@ -60,7 +59,6 @@ const STARTS: [(Language, &[&str]); 12] = [
             "export interface ",
             "interface ",
             "export type ",
-            "type ",
             "readonly ",
             "export abstract",
             "declare ",
@@ -87,7 +85,7 @@ const STARTS: [(Language, &[&str]); 12] = [
             "import ",
         ],
     ),
-    (Language::Go, &["func ", "package ", "if err != nil", "defer ", "import (", "type ", "go func", "case ", "chan "]),
+    (Language::Go, &["func ", "package ", "if err != nil", "defer ", "import (", "type ", "go func", "chan "]),
     (
         Language::Java,
         &[
@@ -211,14 +209,20 @@ const STARTS: [(Language, &[&str]); 12] = [
 
 /// What decides between languages of one family, once.
 const TELLS: [(Language, &[&str]); 12] = [
-    (Language::Rust, &["&mut ", "::<", "-> Result<", "&self", "impl<", ".unwrap()", "pub fn "]),
-    (Language::Python, &["self.", "def ", "__init__", "elif ", "__name__", " is None"]),
+    (
+        Language::Rust,
+        &["&mut ", "::<", "-> Result<", "-> Option<", "&self", "impl<", ".unwrap()", "pub fn ", "Some(", "let mut "],
+    ),
+    (Language::Python, &["def __", "(self", "__init__", "elif ", "__name__", " is None", " not in ", "):", " -> None"]),
     (
         Language::TypeScript,
-        &[": string", ": number", ": boolean", "interface ", " as unknown", "readonly ", "<T>", ": void"],
+        &[": string", ": number", ": boolean", "export interface ", " as unknown", " as any", ": any", "?: ", "private ", "readonly ", "<T>", ": void"],
     ),
     (Language::JavaScript, &["function(", "function (", "=== ", "prototype", "require(", "undefined", "=> {"]),
-    (Language::Go, &[":= ", "err != nil", "func (", "package "]),
+    (
+        Language::Go,
+        &[":= ", "err != nil", "func (", "func(", " nil", "[]byte", "[]string", " struct {", " interface {", "chan "],
+    ),
     (Language::Java, &["import java", "@Override", "public static final", "final String", "throws "]),
     (Language::Cpp, &["std::", "template <", "namespace ", "nullptr", "::", "const&", "class "]),
     (Language::C, &["->", "NULL", "#define ", "sizeof(", "void *", "char *", "struct "]),
@@ -250,21 +254,33 @@ fn told(opening: &str) -> [bool; 12] {
 /// Words that open a block whose line ends with a colon.
 const BLOCKS: [&str; 10] = ["if ", "for ", "while ", "else", "elif ", "try", "with ", "class ", "except", "def "];
 
-/// How many lines are looked at.
-const LOOKED_AT: usize = 300;
+/// How many lines that are no comments are looked at.
+const LOOKED_AT: u32 = 600;
 
 /// How much of `lines` is code. `hinted` wins over the language that they speak.
 pub(super) fn language<'a>(lines: impl Iterator<Item = &'a str>, hinted: Option<Language>) -> Code {
     let mut total = 0u32;
     let mut code = 0u32;
     let mut starts = [0u32; 12];
-    for line in lines.filter(|line| !line.is_empty()).take(LOOKED_AT) {
+    for line in lines.filter(|line| !line.is_empty()) {
+        if total >= LOOKED_AT {
+            break;
+        }
         let words = line.trim();
         let opening = crate::text::slice(words, 0..100);
-        if words.is_empty() {
+        // What comments say tells nothing about the language, and only some of them look like code.
+        let noted = words.strip_prefix('#').is_some_and(|rest| rest.starts_with(['#', ' ']) || rest.is_empty());
+        if words.is_empty() || noted {
             continue;
         }
         total += 1;
+        // The stars of a block comment stand behind an odd number of spaces, those of a list behind an even one.
+        let starred = words.starts_with("* ") && (line.len() - line.trim_start().len()) % 2 == 1;
+        let comment = words.starts_with("//") || words.starts_with("/*") || starred;
+        if comment && !words.starts_with("/// <") {
+            code += 1;
+            continue;
+        }
         let start = words.strip_prefix("export default ").unwrap_or(words);
         let mut spoken = false;
         for ((count, (_, beginnings)), tells_so) in starts.iter_mut().zip(&STARTS).zip(told(opening)) {
@@ -279,12 +295,10 @@ pub(super) fn language<'a>(lines: impl Iterator<Item = &'a str>, hinted: Option<
             || words.ends_with("});")
             || words.ends_with("):")
             || words.ends_with(':') && BLOCKS.iter().any(|block| words.starts_with(block));
-        let comment = words.starts_with("//") || words.starts_with("/*") || words.starts_with("* ");
         let call =
             words.ends_with(',') && words.contains(['(', '=']) || words.contains(" = ") && words.contains(['(', '.']);
-        let prose = words.ends_with('.') && !comment;
-        code +=
-            u32::from((ends || comment || call || spoken && words.contains(['(', '{', ';', '=', '<', ':'])) && !prose);
+        let prose = words.ends_with('.');
+        code += u32::from((ends || call || spoken && words.contains(['(', '{', ';', '=', '<', ':'])) && !prose);
     }
     let share = if total == 0 { 0.0 } else { code as f32 / total as f32 };
     let count_of = |wanted: Language| {
@@ -293,7 +307,7 @@ pub(super) fn language<'a>(lines: impl Iterator<Item = &'a str>, hinted: Option<
     let best = STARTS.iter().zip(&starts).max_by_key(|(_, count)| **count).filter(|(_, count)| **count * 20 > total);
     // A language that contains another one speaks that one too.
     let best = best.map(|((language, _), count)| match language {
-        Language::JavaScript if count_of(Language::TypeScript) * 5 > *count * 2 => Language::TypeScript,
+        Language::JavaScript if count_of(Language::TypeScript) * 4 > *count => Language::TypeScript,
         Language::C if count_of(Language::Cpp) * 2 > *count => Language::Cpp,
         other => *other,
     });

@@ -227,6 +227,8 @@ fn is_key(entry: &str) -> bool {
 /// Markdown: headings, lists, fences, links.
 pub(super) fn markdown(samples: &Samples) -> Option<Classification> {
     let (mut total, mut headings, mut fences, mut items, mut links) = (0u32, 0u32, 0u32, 0u32, 0u32);
+    // `# ` may begin a comment; `## ` and more at the very beginning of a line hardly ever do.
+    let mut sections = 0u32;
     let mut before = "";
     for line in samples.lines() {
         let words = line.trim_start();
@@ -241,6 +243,7 @@ pub(super) fn markdown(samples: &Samples) -> Option<Classification> {
                     && line.len() >= 3
                     && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-')),
             );
+            sections += u32::from((2..=6).contains(&level) && line.as_bytes().get(level) == Some(&b' '));
             fences += u32::from(words.starts_with("```") || words.starts_with("~~~"));
             items += u32::from(
                 words.starts_with("- ")
@@ -254,6 +257,9 @@ pub(super) fn markdown(samples: &Samples) -> Option<Classification> {
     }
     let signs = headings * 3 + fences * 2 + items + links * 2;
     let kinds = [headings, fences, items, links].iter().filter(|count| **count > 0).count();
+    if sections >= 3 && sections * 100 >= total && items + links + fences > 0 {
+        return Some(Classification::new(Kind::Markdown, 0.9, "sections with headings"));
+    }
     if headings >= 1 && kinds >= 2 && signs * 5 >= total {
         return Some(Classification::new(Kind::Markdown, 0.85, "headings, lists and links"));
     }

@@ -20,9 +20,13 @@ pub fn header(shown_lines: u64, lines: u64, kept: &Kept<'_>) -> String {
     }
 }
 
-/// The sentence that keeps a model from filling the gaps by itself.
-pub fn untold() -> &'static str {
-    "[The call succeeded. Do not guess at what is left out: fetch it.]"
+/// The sentence that keeps a model from taking a cut for a failure, and from filling the gaps by itself.
+pub fn untold(failed: bool) -> &'static str {
+    if failed {
+        "[The command failed; the cut is not why. Do not guess at what is left out: fetch it.]"
+    } else {
+        "[The call succeeded. Do not guess at what is left out: fetch it.]"
+    }
 }
 
 /// What a footer is made from.

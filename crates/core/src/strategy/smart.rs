@@ -47,6 +47,18 @@ impl Strategy for Smart {
     }
 
     fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
+        self.cut_with(document, brief, &|| Code::default().cut(document, brief))
+    }
+}
+
+impl Smart {
+    /// The cut, with `cut_code` for what is code: a caller with a clock can hold it to a deadline.
+    pub fn cut_with(
+        &self,
+        document: &dyn Document,
+        brief: &Brief<'_>,
+        cut_code: &dyn Fn() -> Result<Cut, NoCut>,
+    ) -> Result<Cut, NoCut> {
         // One line never takes more than half of the room.
         let room = brief.budget.chars.min(brief.budget.bytes.map_or(u64::MAX, |bytes| bytes / 4));
         let limit = brief.settings.max_line_length.min(room / 2);
@@ -60,7 +72,7 @@ impl Strategy for Smart {
             kind = Kind::Log;
         }
         if matches!(kind, Kind::Code(_)) {
-            match Code::default().cut(document, brief) {
+            match cut_code() {
                 Err(NoCut::Shape(_)) => {}
                 cut => return Ok(cut?.named("smart")),
             }

@@ -195,6 +195,7 @@ impl Respond<'_> {
             bytes: extent.bytes,
             reference,
             query: (self.classification.kind == Kind::Json).then_some("$.*"),
+            failed: self.failed,
             error: oversize.map(|bytes| notice::oversize(bytes, self.plan.max_artifact_bytes)),
         }
     }
