@@ -13,6 +13,8 @@ use crate::strategy::element::tree::{Family, Form, Node};
 pub(super) const DEEPEST: usize = 40;
 /// How deep XML may be nested at all.
 const TOO_DEEP: usize = 4_000_000;
+/// Comments and declarations outside of the root element.
+const MOST_PROLOG: usize = 1000;
 /// An element below this size is never remembered.
 const SMALL: u64 = 64 * 1024;
 /// A part of HTML without blocks that is not longer than this is shown whole or not at all.
@@ -88,6 +90,9 @@ impl<'a> Outline<'a> {
         let mut below: Vec<u64> = Vec::new();
         let mut prolog = Vec::new();
         while let Some(found) = scanner.next()? {
+            if prolog.len() > MOST_PROLOG {
+                return Err(scanner.malformed(found.range.start, "too many comments outside of the root element"));
+            }
             let top = frames.len() == 1;
             match found.token {
                 Token::Open => {
