@@ -250,3 +250,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn entries_that_are_mentioned_elsewhere_come_before_their_neighbours() {
+    let mut packages = serde_json::Map::new();
+    packages.insert(String::new(), json!({"name": "app", "dependencies": {"zebra": "^1.0", "lemur": "^2.0"}}));
+    for name in (0..200).map(|n| format!("pkg{n}")).chain(["lemur".into(), "zebra".into()]) {
+        let record =
+            json!({"version": "1.2.3", "license": "MIT", "resolved": format!("https://example.com/{name}.tgz")});
+        packages.insert(format!("modules/{name}"), record);
+    }
+    packages.insert("modules/last".into(), json!({"version": "9.9.9", "license": "MIT", "resolved": "none"}));
+    let (shown, _) = cut_json(&json!({"packages": packages}).to_string(), 1500, &Settings::default());
+    assert!(shown.contains("\"modules/lemur\":") && shown.contains("\"modules/zebra\":"), "{shown}");
+}
