@@ -305,6 +305,11 @@ impl<'a, F: Format> Chooser<'a, F> {
         if family.count == 1 {
             return Some(parent.inner);
         }
+        // Where only the counts decide, an element that differs is one like any other.
+        let notable = match notable {
+            Notable::Odd(_) if !self.settings.adaptive => family.place(node.index),
+            other => other,
+        };
         let worth = match (parent.node.form, notable) {
             (Form::Map, _) if self.mentioned.contains(&node.start) => 0.93,
             (Form::List, Notable::First(rank)) if rank < self.settings.first_elements => 0.9 * decay(rank, 0.25),

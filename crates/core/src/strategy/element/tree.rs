@@ -99,11 +99,17 @@ impl Family {
         for (rank, node) in odd.iter().enumerate() {
             children.entry(node.index).or_insert((*node, Notable::Odd(rank as u64)));
         }
+        let mut family = Family { count, ..Family::default() };
         for node in first.iter().chain(last) {
-            let from_end = count - 1 - node.index;
-            let place = if node.index <= from_end { Notable::First(node.index) } else { Notable::Last(from_end) };
-            children.entry(node.index).or_insert((*node, place));
+            children.entry(node.index).or_insert((*node, family.place(node.index)));
         }
-        Family { count, children: children.into_values().collect(), ..Family::default() }
+        family.children = children.into_values().collect();
+        family
+    }
+
+    /// Whether a child is nearer to the beginning or to the end, and how near.
+    pub(super) fn place(&self, index: u64) -> Notable {
+        let from_end = (self.count - 1).saturating_sub(index);
+        if index <= from_end { Notable::First(index) } else { Notable::Last(from_end) }
     }
 }

@@ -99,9 +99,15 @@ fn elements_that_differ_are_shown_before_ordinary_ones() {
     users[345]["status"] = json!("degraded");
     users[678]["error"] = json!("disk on fire");
     users[901]["note"] = json!("Connection refused by peer");
-    let (shown, cut) = cut_json(&Value::Array(users).to_string(), 900, &Settings::default());
+    let text = Value::Array(users).to_string();
+    let (shown, cut) = cut_json(&text, 900, &Settings::default());
     assert!(shown.contains("degraded") && shown.contains("disk on fire") && shown.contains("refused"), "{shown}");
     assert!(cut.about.unwrap().ends_with("; 2 shapes"));
+    // Where only the counts decide, nothing else is shown.
+    let strict = Settings { adaptive: false, ..Settings::default() };
+    let (shown, cut) = cut_json(&text, 900, &strict);
+    assert!(!shown.contains("degraded") && shown.contains("\"... 990 items omitted ...\""), "{shown}");
+    assert_eq!(cut.omitted_elements, Some(990));
 }
 
 #[test]
