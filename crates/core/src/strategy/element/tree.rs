@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What a node is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Form {
     /// A value that is shown whole or not at all.
+    #[default]
     Scalar,
     /// A value that may be shortened inside.
     Text,
@@ -17,7 +18,7 @@ pub(super) enum Form {
 }
 
 /// A value in a document, and where it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Node {
     /// Where its sibling before it ends (or its parent's opening): what lies between is the separator.
     pub(super) before: u64,

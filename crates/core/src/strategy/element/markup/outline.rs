@@ -37,6 +37,8 @@ pub(super) struct Outline<'a> {
     html: bool,
     sample: usize,
     families: BTreeMap<u64, Family>,
+    /// Frames to be used again.
+    closed: Vec<Frame>,
 }
 
 /// What stands at the top of a document.
@@ -47,6 +49,7 @@ pub(super) struct Top {
     pub(super) family: Family,
 }
 
+#[derive(Default)]
 struct Frame {
     node: Node,
     name: String,
@@ -67,7 +70,7 @@ impl<'a> Outline<'a> {
         html: bool,
         sample: usize,
     ) -> Result<(Outline<'a>, Top), NoCut> {
-        let mut outline = Outline { document, html, sample, families: BTreeMap::new() };
+        let mut outline = Outline { document, html, sample, families: BTreeMap::new(), closed: Vec::new() };
         let large = SMALL.max((range.end - range.start) / 256);
         let top = outline.scan(range, large)?;
         Ok((outline, top))
@@ -216,21 +219,21 @@ impl<'a> Outline<'a> {
             parent.census.add_with(frame.node, &frame.traits);
             parent.before = frame.node.end;
         }
+        self.closed.push(frame);
     }
 
-    fn frame(&self, node: Node, name: String) -> Frame {
-        let mut census = Census::default();
-        census.start(self.sample, self.sample / 4);
-        Frame {
-            before: node.value,
-            node,
-            name,
-            census,
-            traits: Traits::default(),
-            names: Vec::new(),
-            texts: 0,
-            blocks: 0,
-        }
+    /// A frame for an element that opens; those of closed elements are used again.
+    fn frame(&mut self, node: Node, name: String) -> Frame {
+        let mut frame = self.closed.pop().unwrap_or_default();
+        frame.node = node;
+        frame.name = name;
+        frame.census.start(self.sample, self.sample / 4);
+        frame.traits.clear();
+        frame.names.clear();
+        frame.texts = 0;
+        frame.blocks = 0;
+        frame.before = node.value;
+        frame
     }
 }
 
