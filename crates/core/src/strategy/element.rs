@@ -11,6 +11,7 @@ mod csv;
 mod json;
 mod lines;
 mod markup;
+mod mention;
 mod pieces;
 mod severity;
 mod tree;

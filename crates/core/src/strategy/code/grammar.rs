@@ -62,8 +62,8 @@ pub(super) fn parsed(source: &Source<'_>, language: Language, stopped: &dyn Fn()
 fn parse(text: &str, grammar: &Grammar, stopped: &dyn Fn() -> bool) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(grammar).ok()?;
-    // Asked every hundred steps; good code takes about one step a byte, bad code ten.
-    let mut left = text.len() / 4 + 4000;
+    // Asked every hundred steps; good code takes less than a step a byte, and most bad code, too.
+    let mut left = text.len() / 25 + 2000;
     let mut progress = |_: &tree_sitter::ParseState| {
         left = left.saturating_sub(1);
         if left == 0 || stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

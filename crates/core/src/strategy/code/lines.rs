@@ -103,7 +103,9 @@ pub(super) fn looks_hostile(text: &str) -> bool {
         deepest = deepest.max(nesting);
         most_angles = most_angles.max(angles);
     }
-    if deepest > 400 || most_angles > 120 {
+    let count = |byte: u8| memchr::memchr_iter(byte, text.as_bytes()).count();
+    let unclosed = count(b'<').saturating_sub(count(b'>'));
+    if deepest > 400 || most_angles > 120 || unclosed > 400 + text.len() / 40 {
         return true;
     }
     // A line of many thousand characters is not written by a person, nor read well by a grammar.

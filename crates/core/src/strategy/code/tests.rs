@@ -57,6 +57,7 @@ fn without_a_grammar_the_outline_goes_by_keywords() {
 #[test]
 fn hostile_sources_are_recognised() {
     assert!(lines::looks_hostile(&"a<".repeat(5000)));
+    assert!(lines::looks_hostile(&"a<b<c<\n".repeat(5000)));
     assert!(lines::looks_hostile(&"(".repeat(1000)));
     assert!(lines::looks_hostile(&"x".repeat(50_000)));
     assert!(!lines::looks_hostile(&rust_function("fine", 100)));

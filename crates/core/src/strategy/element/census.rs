@@ -31,6 +31,13 @@ pub(super) struct Traits {
 }
 
 impl Traits {
+    /// Notes a member's value; of a very wide record only the first.
+    pub(super) fn push(&mut self, name: u64, value: u64) {
+        if self.values.len() < COLUMNS {
+            self.values.push((name, value));
+        }
+    }
+
     /// Forgets everything, to be used again.
     pub(super) fn clear(&mut self) {
         self.shape = 0;

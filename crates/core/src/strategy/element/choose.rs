@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Range;
 
+use super::mention;
 use super::tree::{Family, Form, Node, Notable};
 use crate::document::Document;
 use crate::strategy::{NoCut, Settings};
@@ -18,11 +19,6 @@ const TINY: u64 = 72;
 const SHORT_MEMBER: u64 = 120;
 /// A text up to this many characters is shown whole at once.
 const SHORT_TEXT: u64 = 200;
-
-/// A map with more members than this cannot show them all, so names that are mentioned elsewhere come first.
-const MANY_NAMES: u64 = 40;
-/// If it is no more than so many of them.
-const MOST_MENTIONED: u64 = 32;
 
 /// What the chooser must know of a format.
 pub(super) trait Format {
@@ -172,7 +168,9 @@ impl<'a, F: Format> Chooser<'a, F> {
             mentioned: BTreeSet::new(),
         };
         chooser.start(root)?;
-        chooser.mentioned = chooser.mentions()?;
+        if settings.adaptive {
+            chooser.mentioned = mention::members(document, &*chooser.format, &chooser.shown)?;
+        }
         if !chooser.mentioned.is_empty() {
             chooser.start(root)?;
         }
@@ -193,57 +191,6 @@ impl<'a, F: Format> Chooser<'a, F> {
         self.spent = shown.cost;
         self.accept(shown);
         self.run()
-    }
-
-    /// The members of large maps of records whose names are mentioned in what is shown: where a package lists what it
-    /// depends on, these are the entries that the reader will look for.
-    fn mentions(&self) -> Result<BTreeSet<u64>, NoCut> {
-        let large = |shown: &&Shown| match &shown.body {
-            Body::Open { family, .. } => {
-                shown.node.form == Form::Map
-                    && family.records
-                    && family.count > MANY_NAMES
-                    && self.format.has_named_records()
-            }
-            _ => false,
-        };
-        let maps: Vec<&Shown> = self.shown.iter().filter(large).collect();
-        if !self.settings.adaptive || maps.is_empty() {
-            return Ok(BTreeSet::new());
-        }
-        let listed = |start: u64| {
-            maps.iter().any(|map| match &map.body {
-                Body::Open { family, .. } => {
-                    family.children.binary_search_by_key(&start, |(node, _)| node.start).is_ok()
-                }
-                _ => false,
-            })
-        };
-        let mut words = BTreeSet::new();
-        for shown in self.shown.iter().filter(|shown| !listed(shown.node.start)) {
-            words.extend(self.format.name_of(&shown.node)?);
-            if shown.node.form == Form::Text && shown.node.end - shown.node.value < 80 {
-                let value = self.document.read(shown.node.value..shown.node.end)?;
-                words.insert(value.trim().trim_matches('"').to_string());
-            }
-        }
-        let mut all = BTreeSet::new();
-        for map in maps {
-            let Body::Open { family, .. } = &map.body else { continue };
-            let mut mentioned = BTreeSet::new();
-            for (node, _) in &family.children {
-                let Some(name) = self.format.name_of(node)? else { continue };
-                let last = name.rsplit('/').next().unwrap_or_default();
-                if !last.is_empty() && (words.contains(last) || words.contains(&name)) {
-                    mentioned.insert(node.start);
-                }
-            }
-            // What is said of most of them tells nothing.
-            if mentioned.len() as u64 <= (family.count / 8).min(MOST_MENTIONED) {
-                all.append(&mut mentioned);
-            }
-        }
-        Ok(all)
     }
 
     fn run(&mut self) -> Result<(), NoCut> {
@@ -358,6 +305,11 @@ impl<'a, F: Format> Chooser<'a, F> {
         if family.count == 1 {
             return Some(parent.inner);
         }
+        // Where only the counts decide, an element that differs is one like any other.
+        let notable = match notable {
+            Notable::Odd(_) if !self.settings.adaptive => family.place(node.index),
+            other => other,
+        };
         let worth = match (parent.node.form, notable) {
             (Form::Map, _) if self.mentioned.contains(&node.start) => 0.93,
             (Form::List, Notable::First(rank)) if rank < self.settings.first_elements => 0.9 * decay(rank, 0.25),

@@ -18,6 +18,8 @@ use crate::text;
 
 /// A row longer than this may be shortened inside.
 const LONG_ROW: u64 = 400;
+/// A row of more cells is refused.
+const MOST_COLUMNS: usize = 16_384;
 /// Documents up to this size are searched for severe words.
 const SEARCHED: u64 = 64 * 1024 * 1024;
 
@@ -104,7 +106,7 @@ impl Table {
             for (column, cell) in rows.cells.iter().enumerate() {
                 let cell = cell.start.saturating_sub(row.start) as usize..cell.end.saturating_sub(row.start) as usize;
                 if let Some(cell) = bytes.get(cell).filter(|cell| cell.len() <= 64) {
-                    traits.values.push((column as u64, hash(cell)));
+                    traits.push(column as u64, hash(cell));
                 }
             }
             traits.severity = if search { severity::of(bytes) } else { 0 };
@@ -152,6 +154,9 @@ impl Rows<'_> {
                 self.quoted(start, document)?;
             }
             let end = self.plain(start)?;
+            if self.cells.len() == MOST_COLUMNS {
+                return Err(NoCut::Shape(format!("a row of more than {MOST_COLUMNS} cells is not a table")));
+            }
             self.cells.push(cell..end);
             match self.bytes.peek(start)? {
                 Some(byte) if byte == self.delimiter => self.bytes.advance(1),

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What a node is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Form {
     /// A value that is shown whole or not at all.
+    #[default]
     Scalar,
     /// A value that may be shortened inside.
     Text,
@@ -17,7 +18,7 @@ pub(super) enum Form {
 }
 
 /// A value in a document, and where it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Node {
     /// Where its sibling before it ends (or its parent's opening): what lies between is the separator.
     pub(super) before: u64,
@@ -99,11 +100,17 @@ impl Family {
         for (rank, node) in odd.iter().enumerate() {
             children.entry(node.index).or_insert((*node, Notable::Odd(rank as u64)));
         }
+        let mut family = Family { count, ..Family::default() };
         for node in first.iter().chain(last) {
-            let from_end = count - 1 - node.index;
-            let place = if node.index <= from_end { Notable::First(node.index) } else { Notable::Last(from_end) };
-            children.entry(node.index).or_insert((*node, place));
+            children.entry(node.index).or_insert((*node, family.place(node.index)));
         }
-        Family { count, children: children.into_values().collect(), ..Family::default() }
+        family.children = children.into_values().collect();
+        family
+    }
+
+    /// Whether a child is nearer to the beginning or to the end, and how near.
+    pub(super) fn place(&self, index: u64) -> Notable {
+        let from_end = (self.count - 1).saturating_sub(index);
+        if index <= from_end { Notable::First(index) } else { Notable::Last(from_end) }
     }
 }

@@ -218,7 +218,7 @@ impl Frames {
             (Form::Map, Some((_, name))) => {
                 let column = parents.last().and_then(|parent| parent.census.column(name, frame.members));
                 if bytes.len() <= COMPARED && column != Some(Column::Various) {
-                    frame.traits.values.push((name, hash(bytes)));
+                    frame.traits.push(name, hash(bytes));
                 }
                 if !frame.light {
                     let form = if found.token == Token::Text { Form::Text } else { Form::Scalar };
@@ -238,7 +238,7 @@ impl Frames {
                 frame.scalars.severity = severity;
                 frame.scalars.values.clear();
                 if bytes.len() <= COMPARED && frame.census.column(0, 0) != Some(Column::Various) {
-                    frame.scalars.values.push((0, hash(bytes)));
+                    frame.scalars.push(0, hash(bytes));
                 }
                 frame.census.add_with(node, &frame.scalars);
             }

@@ -13,6 +13,8 @@ use crate::strategy::element::tree::{Family, Form, Node};
 pub(super) const DEEPEST: usize = 40;
 /// How deep XML may be nested at all.
 const TOO_DEEP: usize = 4_000_000;
+/// Comments and declarations outside of the root element.
+const MOST_PROLOG: usize = 1000;
 /// An element below this size is never remembered.
 const SMALL: u64 = 64 * 1024;
 /// A part of HTML without blocks that is not longer than this is shown whole or not at all.
@@ -35,6 +37,8 @@ pub(super) struct Outline<'a> {
     html: bool,
     sample: usize,
     families: BTreeMap<u64, Family>,
+    /// Frames to be used again.
+    closed: Vec<Frame>,
 }
 
 /// What stands at the top of a document.
@@ -45,6 +49,7 @@ pub(super) struct Top {
     pub(super) family: Family,
 }
 
+#[derive(Default)]
 struct Frame {
     node: Node,
     name: String,
@@ -65,7 +70,7 @@ impl<'a> Outline<'a> {
         html: bool,
         sample: usize,
     ) -> Result<(Outline<'a>, Top), NoCut> {
-        let mut outline = Outline { document, html, sample, families: BTreeMap::new() };
+        let mut outline = Outline { document, html, sample, families: BTreeMap::new(), closed: Vec::new() };
         let large = SMALL.max((range.end - range.start) / 256);
         let top = outline.scan(range, large)?;
         Ok((outline, top))
@@ -88,6 +93,9 @@ impl<'a> Outline<'a> {
         let mut below: Vec<u64> = Vec::new();
         let mut prolog = Vec::new();
         while let Some(found) = scanner.next()? {
+            if prolog.len() > MOST_PROLOG {
+                return Err(scanner.malformed(found.range.start, "too many comments outside of the root element"));
+            }
             let top = frames.len() == 1;
             match found.token {
                 Token::Open => {
@@ -211,21 +219,21 @@ impl<'a> Outline<'a> {
             parent.census.add_with(frame.node, &frame.traits);
             parent.before = frame.node.end;
         }
+        self.closed.push(frame);
     }
 
-    fn frame(&self, node: Node, name: String) -> Frame {
-        let mut census = Census::default();
-        census.start(self.sample, self.sample / 4);
-        Frame {
-            before: node.value,
-            node,
-            name,
-            census,
-            traits: Traits::default(),
-            names: Vec::new(),
-            texts: 0,
-            blocks: 0,
-        }
+    /// A frame for an element that opens; those of closed elements are used again.
+    fn frame(&mut self, node: Node, name: String) -> Frame {
+        let mut frame = self.closed.pop().unwrap_or_default();
+        frame.node = node;
+        frame.name = name;
+        frame.census.start(self.sample, self.sample / 4);
+        frame.traits.clear();
+        frame.names.clear();
+        frame.texts = 0;
+        frame.blocks = 0;
+        frame.before = node.value;
+        frame
     }
 }
 

@@ -99,9 +99,15 @@ fn elements_that_differ_are_shown_before_ordinary_ones() {
     users[345]["status"] = json!("degraded");
     users[678]["error"] = json!("disk on fire");
     users[901]["note"] = json!("Connection refused by peer");
-    let (shown, cut) = cut_json(&Value::Array(users).to_string(), 900, &Settings::default());
+    let text = Value::Array(users).to_string();
+    let (shown, cut) = cut_json(&text, 900, &Settings::default());
     assert!(shown.contains("degraded") && shown.contains("disk on fire") && shown.contains("refused"), "{shown}");
     assert!(cut.about.unwrap().ends_with("; 2 shapes"));
+    // Where only the counts decide, nothing else is shown.
+    let strict = Settings { adaptive: false, ..Settings::default() };
+    let (shown, cut) = cut_json(&text, 900, &strict);
+    assert!(!shown.contains("degraded") && shown.contains("\"... 990 items omitted ...\""), "{shown}");
+    assert_eq!(cut.omitted_elements, Some(990));
 }
 
 #[test]
@@ -249,4 +255,18 @@ proptest! {
             prop_assert_eq!(result.is_ok(), valid, "{:?}", result);
         }
     }
+}
+
+#[test]
+fn entries_that_are_mentioned_elsewhere_come_before_their_neighbours() {
+    let mut packages = serde_json::Map::new();
+    packages.insert(String::new(), json!({"name": "app", "dependencies": {"zebra": "^1.0", "lemur": "^2.0"}}));
+    for name in (0..200).map(|n| format!("pkg{n}")).chain(["lemur".into(), "zebra".into()]) {
+        let record =
+            json!({"version": "1.2.3", "license": "MIT", "resolved": format!("https://example.com/{name}.tgz")});
+        packages.insert(format!("modules/{name}"), record);
+    }
+    packages.insert("modules/last".into(), json!({"version": "9.9.9", "license": "MIT", "resolved": "none"}));
+    let (shown, _) = cut_json(&json!({"packages": packages}).to_string(), 1500, &Settings::default());
+    assert!(shown.contains("\"modules/lemur\":") && shown.contains("\"modules/zebra\":"), "{shown}");
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::document::{Document, Lines};
 use crate::strategy::NoCut;
+use crate::text;
 
 /// A line, as far as its structure goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,10 +68,9 @@ impl<'a> Reader<'a> {
                 Some(line) => line.range.end = range.end.min(self.end),
                 None => {
                     let spaces = part.text.len() - part.text.trim_start_matches(' ').len();
-                    let words: String = part.text.chars().skip(spaces).take(LOOKED_AT).collect();
                     let indent = self.column + spaces as u64;
                     self.column = 0;
-                    let words = words.trim_end().to_string();
+                    let words = text::slice(part.text, spaces..spaces + LOOKED_AT).trim_end().to_string();
                     found = Some(Line {
                         range: range.start..range.end.min(self.end),
                         indent,

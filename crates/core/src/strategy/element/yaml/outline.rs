@@ -82,7 +82,7 @@ pub(super) fn family(document: &dyn Document, node: &Node, sample: usize) -> Res
             pending.get_or_insert((line.range.start, line.words_start()));
             continue;
         }
-        let own = entry(&line.words).filter(|_| indent.is_none_or(|indent| indent == line.indent));
+        let own = if indent.is_none_or(|indent| indent == line.indent) { entry(&line.words) } else { None };
         let fits =
             matches!((own, node.form), (Some(Entry::Item(_)), Form::List) | (Some(Entry::Member { .. }), Form::Map));
         if !fits {
@@ -160,7 +160,7 @@ impl Traits {
             self.shape = self.shape.wrapping_add(name);
             let value = content(words.get(value..).unwrap_or_default());
             if !value.is_empty() && value.len() <= 64 {
-                self.values.push((name, hash(value.as_bytes())));
+                self.push(name, hash(value.as_bytes()));
             }
         }
     }
