@@ -216,7 +216,20 @@ const TELLS: [(Language, &[&str]); 12] = [
     (Language::Python, &["def __", "(self", "__init__", "elif ", "__name__", " is None", " not in ", "):", " -> None"]),
     (
         Language::TypeScript,
-        &[": string", ": number", ": boolean", "export interface ", " as unknown", " as any", ": any", "?: ", "private ", "readonly ", "<T>", ": void"],
+        &[
+            ": string",
+            ": number",
+            ": boolean",
+            "export interface ",
+            " as unknown",
+            " as any",
+            ": any",
+            "?: ",
+            "private ",
+            "readonly ",
+            "<T>",
+            ": void",
+        ],
     ),
     (Language::JavaScript, &["function(", "function (", "=== ", "prototype", "require(", "undefined", "=> {"]),
     (

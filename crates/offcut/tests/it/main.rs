@@ -1,5 +1,6 @@
 //! The library as its users see it.
-#![allow(missing_docs)]
+// Helpers of tests are tests too.
+#![allow(missing_docs, clippy::unwrap_used)]
 
 mod laws;
 mod outputs;

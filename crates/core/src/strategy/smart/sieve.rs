@@ -28,6 +28,11 @@ const PASSES: u64 = 512 * 1024;
 const HEAD: u64 = 16 * 1024;
 const TAIL: u64 = 96 * 1024;
 
+/// So much of a document is looked through for rare beginnings line by line; behind it one block in eight is. Words
+/// that tell are looked for everywhere.
+const RARE_EVERYWHERE: u64 = 64 * 1024 * 1024;
+const RARE_BLOCKS: u64 = 8;
+
 /// Shapes and stems that are told apart; later ones are not counted.
 const SHAPES: usize = 1 << 16;
 
@@ -183,7 +188,9 @@ fn marked(document: &dyn Document, marks: &[&[u8]]) -> io::Result<Vec<Found>> {
 fn telling(document: &dyn Document) -> io::Result<Vec<Found>> {
     let mut gathered = Gathered::default();
     blocks(document, |block, at| {
-        gathered.rare(block, at);
+        if at < RARE_EVERYWHERE || (at / BLOCK).is_multiple_of(RARE_BLOCKS) {
+            gathered.rare(block, at);
+        }
         gathered.telling(block, at);
     })?;
     Ok(gathered.finish())
