@@ -185,6 +185,10 @@ pub(super) fn begin(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut
     let label = line.get(..line.len().min(80))?;
     let private = memmem::find(label, b"PRIVATE KEY")?;
     let dashes = line.get(private..)?.iter().position(|&b| b == b'-').map(|n| private + n)?;
+    // Far behind the words a dash is somebody else's.
+    if !matches!(line.get(private + b"PRIVATE KEY".len()..dashes)?, b"" | b" " | b" BLOCK") {
+        return None;
+    }
     let header = dashes + line.get(dashes..)?.iter().take_while(|&&b| b == b'-').count();
     let rest = line.get(header..)?;
     // Another beginning belongs to another key.
