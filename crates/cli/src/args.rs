@@ -118,6 +118,10 @@ pub(crate) enum Command {
     Profiles(ProfilesArgs),
     /// Count what was cut, kept and fetched
     Stats(StatsArgs),
+    /// Tell who created and fetched what, how many secrets were taken out, and what was refused
+    Audit(AuditArgs),
+    /// Take secrets out of what is piped in, and do nothing else
+    Redact(RedactArgs),
     /// Measure how much of what a model needs is still shown
     Bench {
         #[command(subcommand)]
@@ -369,6 +373,78 @@ pub(crate) enum StatsBy {
     Kind,
     /// The strategy that was used.
     Strategy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// Only what happened in this time before now (`24h`, `7d`), or since this date (`2026-11-01`)
+    #[arg(long, value_name = "TIME", value_parser = crate::duration::since)]
+    pub(crate) since: Option<u64>,
+    /// Only entries of this kind
+    #[arg(long, value_enum)]
+    pub(crate) kind: Option<AuditKind>,
+    /// Print a JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
+}
+
+/// What an entry of the audit log is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum AuditKind {
+    /// An artifact was created.
+    Creation,
+    /// An artifact was asked for.
+    Retrieval,
+    /// Secrets were found in an output.
+    Redaction,
+    /// An id was refused.
+    Refusal,
+    /// An output was larger than anything that may be kept.
+    Oversize,
+}
+
+const REDACT_EXAMPLES: &str = "\
+Examples:
+  kubectl get secret -o yaml | offcut redact
+  offcut redact --mode report < build.log > /dev/null
+
+What comes in leaves as text: `[REDACTED: KIND]` stands where a secret was. Bytes
+that are not UTF-8 become U+FFFD, and what only a terminal understands (colours,
+progress lines) is resolved first, so that it cannot hide a secret. Nothing is
+kept or logged.";
+
+#[derive(Debug, Args)]
+#[command(after_help = REDACT_EXAMPLES)]
+pub(crate) struct RedactArgs {
+    /// Write how many secrets of each kind there were, as JSON, to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Whether secrets are taken out, or only counted
+    #[arg(long, value_enum, default_value = "on")]
+    pub(crate) mode: RedactMode,
+    /// Tell secrets of a kind apart: `[REDACTED: AWS_KEY #2]`
+    #[arg(long)]
+    pub(crate) numbered: bool,
+    /// Do not tell the counts on stderr
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// The tool whose rules hold
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// A configuration file to use instead of the user's and the project's [default: $OFFCUT_CONFIG]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Whether secrets are taken out or only counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum RedactMode {
+    /// Taken out, and counted.
+    On,
+    /// Counted only.
+    Report,
 }
 
 fn kind(name: &str) -> Result<Kind, String> {

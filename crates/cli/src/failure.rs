@@ -135,7 +135,7 @@ impl From<BuildError> for Failure {
         match error {
             BuildError::Policy(error) => error.into(),
             BuildError::Store(error) => error.into(),
-            BuildError::Rules(error) => Failure::usage(format!("redaction rules: {error}")),
+            BuildError::Rules(error) => Failure::usage(error.to_string()),
         }
     }
 }

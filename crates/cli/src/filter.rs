@@ -18,7 +18,7 @@ use crate::setup::{self, Setup};
 pub(crate) const CHUNK: usize = 256 * 1024;
 
 /// The exit code of those that Ctrl-C ended.
-const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Reads stdin to its end, or until there is more than may be kept, and prints the reply.
 pub(crate) fn filter(flags: &FilterFlags) -> Result<ExitCode, Failure> {
@@ -38,7 +38,7 @@ pub(crate) fn filter(flags: &FilterFlags) -> Result<ExitCode, Failure> {
 }
 
 /// Ctrl-C ends the command that writes to us; we stay to the end of what it wrote. A second one ends us too.
-fn stay_for_the_rest() -> Arc<AtomicBool> {
+pub(crate) fn stay_for_the_rest() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     // Where this fails, Ctrl-C ends us at once: no worse than without it.
     let _ = flag::register_conditional_shutdown(SIGINT, i32::from(INTERRUPTED), interrupted.clone())

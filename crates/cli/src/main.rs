@@ -14,9 +14,11 @@ mod filter;
 mod run;
 
 mod artifacts;
+mod audit;
 mod bench;
 mod explain;
 mod profiles;
+mod redact;
 mod stats;
 
 #[cfg(test)]
@@ -48,6 +50,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Config(args)) => config::commands::config(&args.command),
         Some(Command::Profiles(args)) => profiles::profiles(args.json),
         Some(Command::Stats(args)) => stats::stats(&args),
+        Some(Command::Audit(args)) => audit::audit(&args),
+        Some(Command::Redact(args)) => return redact::redact(&args),
         Some(Command::Bench { command }) => bench::bench(&command),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "offcut", &mut io::stdout());

@@ -3,12 +3,13 @@
 use std::path::{Component, Path};
 use std::sync::Arc;
 
+use offcut::audit_log::AuditLog;
 use offcut::core::notice::Recall;
 use offcut::core::strategy::registry::Registry;
 use offcut::event_log::EventLog;
 use offcut::policy::Policy;
 use offcut::store::{self, Store};
-use offcut::{Call, Offcut};
+use offcut::{BuildError, Call, Offcut};
 
 use crate::args::{CutFlags, PlaceFlags, ToolFlags};
 use crate::config::Config;
@@ -44,13 +45,20 @@ impl Setup {
             Storage::Address(address) => builder.store_in(open(address, &config)?),
         };
         if let Some(directory) = place.log_directory() {
-            builder = builder.observer(Arc::new(EventLog::in_store(directory)));
+            builder = builder.observer(Arc::new(EventLog::in_store(&directory)));
+            builder = builder.observer(Arc::new(AuditLog::in_store(directory)));
         }
-        let offcut = builder.build().map_err(|error| match error {
-            offcut::BuildError::Policy(error) => config.refused(&error),
-            other => other.into(),
-        })?;
+        let offcut = builder.build().map_err(|error| refused(&config, error))?;
         Ok(Setup { offcut, config, place })
+    }
+}
+
+/// Why the library could not be built, with the place in the configuration that is to blame.
+pub(crate) fn refused(config: &Config, error: BuildError) -> Failure {
+    match error {
+        BuildError::Policy(error) => config.refused(&error),
+        BuildError::Rules(error) => config.refused_rule(&error),
+        BuildError::Store(error) => error.into(),
     }
 }
 

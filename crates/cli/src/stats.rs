@@ -153,7 +153,7 @@ impl Counts {
                 self.artifact_bytes += bytes;
             }
             Event::Oversize { .. } => self.oversize += 1,
-            Event::Retrieval { .. } => {}
+            Event::Retrieval { .. } | Event::Refusal { .. } => {}
         }
     }
 
@@ -229,6 +229,7 @@ mod tests {
             at_ms: 1000 + duration_us,
             event: Event::Reply {
                 tool: tool.to_owned(),
+                session: "s".to_owned(),
                 kind: "log".to_owned(),
                 strategy: "smart".to_owned(),
                 original_size,
@@ -243,7 +244,8 @@ mod tests {
 
     fn retrieval(id: &str, range: &str, outcome: &str) -> Record {
         let (id, session) = (id.to_owned(), "s".to_owned());
-        let event = Event::Retrieval { id, session, range: range.to_owned(), outcome: outcome.to_owned() };
+        let (range, outcome) = (range.to_owned(), outcome.to_owned());
+        let event = Event::Retrieval { id, session, range, by: Default::default(), outcome };
         Record { at_ms: 9000, event }
     }
 

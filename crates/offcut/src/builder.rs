@@ -262,7 +262,8 @@ impl Offcut {
         self.inner.memory_bound
     }
 
-    pub(crate) fn redactor(&self, tool: &str) -> Option<Redactor> {
+    /// The redactor for one output of `tool`; none where redaction is off.
+    pub fn redactor(&self, tool: &str) -> Option<Redactor> {
         self.inner.redaction.redactor(tool)
     }
 

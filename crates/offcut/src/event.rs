@@ -13,6 +13,9 @@ pub enum Event {
     Reply {
         /// Whose output it was.
         tool: String,
+        /// The session it belongs to.
+        #[serde(default)]
+        session: String,
         /// The kind that the classifier saw.
         kind: String,
         /// The strategy that was used.
@@ -50,18 +53,55 @@ pub enum Event {
         session: String,
         /// What was asked for: `whole`, `lines 1-100`, `bytes 0-500`, `pattern`, `query`.
         range: String,
+        /// Who asked.
+        #[serde(default)]
+        by: Requester,
         /// `ok`, or the code of the error.
         outcome: String,
+    },
+    /// An id was refused before anything was looked up.
+    Refusal {
+        /// What was given for an id: without secrets and control characters, at most 80 characters.
+        id: String,
+        /// The session that asked.
+        session: String,
+        /// Who asked.
+        by: Requester,
+        /// `invalid_id`, or `other_session`.
+        reason: String,
     },
     /// An output was larger than anything that may be kept.
     Oversize {
         /// Whose output it was.
         tool: String,
+        /// The session it belongs to.
+        #[serde(default)]
+        session: String,
         /// Bytes that came before it was stopped.
         bytes: u64,
         /// Bytes that are allowed.
         max: u64,
     },
+}
+
+/// Who asks for an artifact.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Requester {
+    /// A model, by a tool call.
+    Model,
+    /// A person, or a program of theirs.
+    #[default]
+    User,
+}
+
+impl fmt::Display for Requester {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Requester::Model => "model",
+            Requester::User => "user",
+        })
+    }
 }
 
 /// An event with its moment.
@@ -85,6 +125,7 @@ pub(crate) fn log(event: &Event) {
     match event {
         Event::Reply {
             tool,
+            session,
             kind,
             strategy,
             original_size,
@@ -97,6 +138,7 @@ pub(crate) fn log(event: &Event) {
             let redacted: u64 = redactions.values().sum();
             tracing::info!(
                 tool,
+                session,
                 kind,
                 strategy,
                 original_size,
@@ -109,9 +151,14 @@ pub(crate) fn log(event: &Event) {
             );
         }
         Event::Artifact { id, session, tool, bytes } => tracing::info!(id, session, tool, bytes, "artifact created"),
-        Event::Retrieval { id, session, range, outcome } => {
-            tracing::info!(id, session, range, outcome, "artifact retrieved");
+        Event::Retrieval { id, session, range, by, outcome } => {
+            tracing::info!(id, session, range, %by, outcome, "artifact retrieved");
         }
-        Event::Oversize { tool, bytes, max } => tracing::warn!(tool, bytes, max, "output over the maximum size"),
+        Event::Refusal { id, session, by, reason } => {
+            tracing::warn!(id, session, %by, reason, "artifact id refused");
+        }
+        Event::Oversize { tool, session, bytes, max } => {
+            tracing::warn!(tool, session, bytes, max, "output over the maximum size");
+        }
     }
 }

@@ -166,7 +166,12 @@ impl<'o> Intake<'o> {
                 respond(self.offcut, taken)
             }
             Path::Binary(binary) => Explanation {
-                reply: binary.finish(self.offcut, &self.call, self.raw_bytes),
+                reply: binary.finish(
+                    self.offcut,
+                    &self.call,
+                    self.raw_bytes,
+                    oversize.map(|_| self.plan.max_artifact_bytes),
+                ),
                 document: Box::new(TextDocument::new("")),
                 cut: Cut::whole(&Extent::default()),
             },
@@ -197,7 +202,8 @@ impl<'o> Intake<'o> {
 }
 
 impl BinaryPath {
-    fn finish(self, offcut: &Offcut, call: &Call, bytes: u64) -> Reply {
+    /// The reply; `exceeded` is the maximum size, where that was reached.
+    fn finish(self, offcut: &Offcut, call: &Call, bytes: u64, exceeded: Option<u64>) -> Reply {
         let hash = self.hasher.finalize().to_hex().to_string();
         let small = bytes < INLINE_BINARY;
         let facts = Facts {
@@ -211,13 +217,19 @@ impl BinaryPath {
             file_name: None,
             binary: true,
         };
-        let stored = match (small, self.draft) {
-            (true, _) => Err("small".to_owned()),
-            (false, Err(why)) => Err(why),
-            (false, Ok(mut draft)) => draft.commit(facts).map_err(|error| error.to_string()),
+        if let Some(max) = exceeded {
+            let session = offcut.session().to_string();
+            offcut.emit(Event::Oversize { tool: call.tool.clone(), session, bytes, max });
+        }
+        let stored = match (small, exceeded, self.draft) {
+            (true, _, _) => Err("small".to_owned()),
+            // A part of a file would pass for the whole.
+            (false, Some(_), _) => Err("the output exceeds the maximum artifact size".to_owned()),
+            (false, None, Err(why)) => Err(why),
+            (false, None, Ok(mut draft)) => draft.commit(facts).map_err(|error| error.to_string()),
         };
         let inline = small.then_some(self.small);
-        let report = Report { version: VERSION, ..Report::default() };
+        let report = Report { version: VERSION, is_error: exceeded.is_some(), ..Report::default() };
         binary_reply(offcut, call, BinaryOutput { kind: self.kind, bytes, hash, inline, stored }, report)
     }
 }
@@ -257,6 +269,7 @@ impl Offcut {
         let report = &reply.report;
         self.emit(Event::Reply {
             tool: call.tool.clone(),
+            session: self.session().to_string(),
             kind: report.kind.clone(),
             strategy: report.strategy.clone().unwrap_or_default(),
             original_size: report.original_size.or(report.original_bytes).unwrap_or_default(),

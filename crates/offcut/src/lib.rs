@@ -23,6 +23,7 @@ pub mod options;
 pub mod policy;
 pub mod profile;
 
+pub mod audit_log;
 pub mod call;
 pub mod event;
 pub mod event_log;
@@ -34,6 +35,7 @@ mod builder;
 pub mod clock;
 mod deadline;
 mod frame;
+mod json_lines;
 mod redaction;
 mod respond;
 mod spool;

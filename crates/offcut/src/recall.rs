@@ -21,10 +21,11 @@ mod tests;
 use std::io;
 
 use offcut_core::document::Document;
+use offcut_core::text;
 use offcut_store::{Artifact, ArtifactId, ArtifactInfo, SessionId, StoreError};
 
 use crate::Offcut;
-use crate::event::Event;
+use crate::event::{Event, Requester};
 use crate::policy::SMALLEST_LIMIT;
 
 pub use error::RecallError;
@@ -39,10 +40,19 @@ use source::Source;
 /// The most characters of a line among the matches of a pattern.
 const WIDTH: u64 = 500;
 
+/// How many characters of a refused id are told.
+const LONGEST_TOLD: usize = 80;
+
+/// How many characters of a refused id are looked at for secrets: more than any secret has that begins in those that
+/// are told.
+const LONGEST_LOOKED_AT: u64 = 8192;
+
 /// Reads a session's artifacts. What it returns is paged, never offloaded again.
 #[derive(Debug, Clone, Copy)]
 pub struct Recall<'o> {
     offcut: &'o Offcut,
+    /// Who asks, where somebody said so.
+    by: Option<Requester>,
 }
 
 /// What was read back, and the facts about it.
@@ -71,14 +81,18 @@ pub struct Tally {
 
 impl<'o> Recall<'o> {
     pub(crate) fn new(offcut: &'o Offcut) -> Recall<'o> {
-        Recall { offcut }
+        Recall { offcut, by: None }
+    }
+
+    /// On behalf of `by`, for those who watch. Without it pages are a model's, and everything else is the user's.
+    #[must_use]
+    pub fn by(self, by: Requester) -> Recall<'o> {
+        Recall { by: Some(by), ..self }
     }
 
     /// Opens an artifact by its id, or by a handle (`session-<session>/<id>`) of this session.
     pub fn open(&self, handle: &str) -> Result<Box<dyn Artifact>, RecallError> {
-        let (store, session) = self.offcut.store().ok_or(RecallError::NoStore)?;
-        let id = own_id(handle, session)?;
-        Ok(store.open(session, &id)?)
+        self.open_for(self.by.unwrap_or(Requester::User), handle)
     }
 
     /// The session's artifacts, oldest first.
@@ -95,7 +109,7 @@ impl<'o> Recall<'o> {
     /// What `selector` selects, in memory.
     pub fn read(&self, handle: &str, selector: &Selector) -> Result<Found, RecallError> {
         let mut text = Vec::new();
-        self.told(handle, &selector.to_string(), |artifact| {
+        self.told(Requester::User, handle, &selector.to_string(), |artifact| {
             let tally = select(artifact, selector, &mut text)?;
             let media_type = artifact.info().media_type.clone();
             let text = String::from_utf8(text).map_err(|_| RecallError::NotText { media_type })?;
@@ -105,7 +119,7 @@ impl<'o> Recall<'o> {
 
     /// Writes what `selector` selects to `out`, in bounded memory however much it is; binary content as it came.
     pub fn write(&self, handle: &str, selector: &Selector, out: &mut dyn io::Write) -> Result<Tally, RecallError> {
-        self.told(handle, &selector.to_string(), |artifact| select(artifact, selector, out))
+        self.told(Requester::User, handle, &selector.to_string(), |artifact| select(artifact, selector, out))
     }
 
     /// What a model gets for `request`: at most `retrieval_limit` characters, with a notice that gives the next call.
@@ -117,7 +131,7 @@ impl<'o> Recall<'o> {
     pub fn turn(&self, request: &Request) -> Result<Page, RecallError> {
         let selector = request.selector();
         let range = selector.as_ref().map_or_else(|error| error.code().to_owned(), ToString::to_string);
-        self.told(&request.id, &range, |artifact| {
+        self.told(Requester::Model, &request.id, &range, |artifact| {
             let source = Source::new(artifact);
             let limit = self.offcut.policy().retrieval_chars().max(SMALLEST_LIMIT);
             let wording = self.offcut.recall_wording();
@@ -128,21 +142,45 @@ impl<'o> Recall<'o> {
     /// Opens an artifact for one retrieval, and tells those who watch how it went.
     fn told<T>(
         &self,
+        usually: Requester,
         handle: &str,
         range: &str,
         read: impl FnOnce(&dyn Artifact) -> Result<T, RecallError>,
     ) -> Result<T, RecallError> {
-        let found = self.open(handle).and_then(|artifact| read(artifact.as_ref()));
+        let by = self.by.unwrap_or(usually);
+        let found = self.open_for(by, handle).and_then(|artifact| read(artifact.as_ref()));
         let outcome = found.as_ref().err().map_or("ok", RecallError::code).to_owned();
-        // What is no id may be anything, and is told only as the error shows it.
-        let id = match &found {
-            Err(RecallError::InvalidId { id }) => id.clone(),
-            _ => handle.to_owned(),
-        };
-        let session = self.offcut.session().to_string();
-        self.offcut.emit(Event::Retrieval { id, session, range: range.to_owned(), outcome });
+        let session = self.offcut.session();
+        let id = own_id(handle, session).map_or_else(|_| self.harmless(handle), |_| handle.to_owned());
+        self.offcut.emit(Event::Retrieval { id, session: session.to_string(), range: range.to_owned(), by, outcome });
         found
     }
+
+    /// Opens an artifact, and tells those who watch where a handle is refused.
+    fn open_for(&self, by: Requester, handle: &str) -> Result<Box<dyn Artifact>, RecallError> {
+        let (store, session) = self.offcut.store().ok_or(RecallError::NoStore)?;
+        let id = own_id(handle, session).inspect_err(|error| {
+            let reason = if matches!(error, RecallError::InvalidId { .. }) { "invalid_id" } else { "other_session" };
+            self.offcut.emit(Event::Refusal {
+                id: self.harmless(handle),
+                session: session.to_string(),
+                by,
+                reason: reason.to_owned(),
+            });
+        })?;
+        Ok(store.open(session, &id)?)
+    }
+
+    /// What was given for an id as logs may hold it: it may be anything, a secret or a terminal's commands too.
+    fn harmless(&self, handle: &str) -> String {
+        let redacted = self.offcut.redacted("", text::first_chars(handle, LONGEST_LOOKED_AT));
+        redacted.chars().filter(|c| !c.is_control() && !is_invisible(*c)).take(LONGEST_TOLD).collect()
+    }
+}
+
+/// Characters that show nothing themselves, or turn the direction of others.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The id that a handle means in this session. A handle of another session is that of an artifact that is not there.

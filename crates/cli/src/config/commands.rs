@@ -4,7 +4,8 @@ use std::fs::OpenOptions;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use offcut::options::Options;
+use offcut::Offcut;
+use offcut::options::{Options, RedactionMode};
 use offcut::policy::Policy;
 use serde_json::{Value as Json, json};
 
@@ -97,6 +98,7 @@ fn check(file: Option<&Path>) -> Result<(), Failure> {
     let only = file.map(Path::to_owned).or_else(|| place::only_config(None));
     let config = Config::load(&place::root(), only.as_deref())?;
     policy(&config)?;
+    check_rules(&config)?;
     let mut out = io::stdout().lock();
     if config.files.is_empty() {
         writeln!(out, "No configuration file here: the built-in values hold.")?;
@@ -105,6 +107,18 @@ fn check(file: Option<&Path>) -> Result<(), Failure> {
         writeln!(out, "{}: ok", path.display())?;
     }
     Ok(())
+}
+
+/// Builds the redaction rules, which tests them against their examples; those of a redaction that is off too.
+fn check_rules(config: &Config) -> Result<(), Failure> {
+    let mut options = config.options.clone();
+    let general = std::iter::once(&mut options.redaction);
+    for redaction in general.chain(options.overrides.values_mut().map(|own| &mut own.redaction)) {
+        if redaction.mode == Some(RedactionMode::Off) {
+            redaction.mode = Some(RedactionMode::On);
+        }
+    }
+    Offcut::builder().options(options).build().map(|_| ()).map_err(|error| setup::refused(config, error))
 }
 
 fn init(file: Option<&Path>, force: bool) -> Result<(), Failure> {

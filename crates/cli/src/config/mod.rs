@@ -12,6 +12,7 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use offcut::core::redact::RuleError;
 use offcut::options::Options;
 use offcut::policy::PolicyError;
 
@@ -53,6 +54,8 @@ pub(crate) struct Config {
     pub(crate) options: Options,
     /// Where each key that somebody set comes from.
     pub(crate) origins: BTreeMap<String, Origin>,
+    /// Where each redaction rule comes from, by its id.
+    rules: BTreeMap<String, Origin>,
     /// The files that were read, lowest first.
     pub(crate) files: Vec<PathBuf>,
     /// Whether one file, named for this call, stands for the user's and the project's.
@@ -119,6 +122,9 @@ impl Config {
         for (key, line) in node.leaves() {
             self.origins.insert(key, Origin::File(path.to_owned(), line));
         }
+        for (id, line) in node.rules() {
+            self.rules.insert(id, Origin::File(path.to_owned(), line));
+        }
         self.files.push(path.to_owned());
         self.lay(options);
         Ok(())
@@ -159,6 +165,19 @@ impl Config {
             Some(word) => failure.hint(format!("did you mean `{word}`?")),
             None => failure,
         }
+    }
+
+    /// A refused redaction rule with the place that it comes from.
+    pub(crate) fn refused_rule(&self, error: &RuleError) -> Failure {
+        // What is no rule is a name that is switched off, or a value that is allowed.
+        let lists = ["redaction.disable", "redaction.allow", "redaction.allow_hashes"];
+        let lists = if error.rule == "allow" { &lists[1..] } else { &lists[..1] };
+        let listed = || self.origins.iter().find(|(key, _)| lists.iter().any(|list| key.ends_with(list)));
+        let origin = self.rules.get(&error.rule).or_else(|| listed().map(|(_, origin)| origin));
+        Failure::usage(match origin {
+            Some(origin) => format!("{origin}: {error}"),
+            None => error.to_string(),
+        })
     }
 }
 

@@ -81,6 +81,23 @@ impl Node {
         leaves
     }
 
+    /// Every redaction rule by its id, with the line of that: the general ones, and those of single tools.
+    pub(crate) fn rules(&self) -> Vec<(String, u64)> {
+        let of_tools = self.get("overrides").map(Node::entries).unwrap_or_default();
+        let layers = of_tools.iter().map(|entry| &entry.node).chain([self]);
+        let lists = layers.filter_map(|layer| layer.get("redaction")?.get("rules"));
+        let rules = lists.flat_map(|list| match &list.value {
+            Value::List(rules) => rules.as_slice(),
+            _ => &[],
+        });
+        let ids = rules.flat_map(|rule| rule.entries().iter().filter(|entry| entry.key == "id"));
+        ids.filter_map(|entry| match &entry.node.value {
+            Value::Text(id) => Some((id.clone(), entry.line)),
+            _ => None,
+        })
+        .collect()
+    }
+
     /// What it is, for messages.
     pub(crate) fn name(&self) -> String {
         match &self.value {

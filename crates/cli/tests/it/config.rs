@@ -236,3 +236,30 @@ fn profiles_completions_and_the_manual_are_printed() {
     assert!(bench.call(&["--help"]).stdout.contains("Examples:"));
     assert_eq!(bench.call(&["--version"]).stdout, format!("offcut {}\n", env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn a_redaction_rule_is_tested_against_its_examples() {
+    let bench = Bench::new();
+    let file = |off: &str, examples: &str| {
+        format!(
+            "[redaction]\nmode = \"{off}\"\n\n[[redaction.rules]]\nkind = \"ACME\"\nid = \"acme\"\n\
+             keywords = [\"acme\"]\nregex = 'acme-[0-9]{{8}}'\n{examples}\n"
+        )
+    };
+    let check = |text: &str, expected: &str| {
+        bench.write("offcut.toml", text);
+        let left = bench.call(&["config", "check"]);
+        assert_eq!(filtered(&(left.stdout + &left.stderr), &bench), expected);
+    };
+    check(&file("on", "good = ['acme-12345678']\nbad = ['acme-1']"), "PROJECT/offcut.toml: ok\n");
+    let missed = "error: PROJECT/offcut.toml:6: redaction rule `acme`: does not find its `good` example 1\n";
+    check(&file("on", "good = ['acme-1']"), missed);
+    check(&file("off", "good = ['acme-1']"), missed);
+    let found = "error: PROJECT/offcut.toml:6: redaction rule `acme`: finds its `bad` example 2\n";
+    check(&file("on", "bad = ['acme', 'acme-12345678']"), found);
+    let unknown = "error: PROJECT/offcut.toml:2: redaction rule `nosuch`: is switched off, but no rule has this id or \
+                   kind\n";
+    check("[redaction]\ndisable = ['nosuch']\n", unknown);
+    bench.write("offcut.toml", &file("on", "good = ['acme-1']"));
+    assert_eq!(bench.pipe(b"x", &[]).stderr, bench.call(&["config", "check"]).stderr);
+}

@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::string_slice, reason = "a test that cannot go on should stop")]
 
 mod artifacts;
+mod audit;
 mod config;
 mod explain;
 mod filter;
+mod redact;
 mod run;
 mod stats;
 mod workbench;

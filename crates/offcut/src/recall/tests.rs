@@ -63,8 +63,9 @@ impl Kept {
 
     fn events(&self) -> Vec<(String, String)> {
         let told = self.events.0.lock().unwrap();
-        let told = told.iter().map(|event| match event {
-            Event::Retrieval { range, outcome, .. } => (range.clone(), outcome.clone()),
+        let told = told.iter().filter_map(|event| match event {
+            Event::Retrieval { range, outcome, .. } => Some((range.clone(), outcome.clone())),
+            Event::Refusal { .. } => None,
             other => panic!("{other:?}"),
         });
         told.collect()

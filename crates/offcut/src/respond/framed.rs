@@ -30,6 +30,7 @@ impl Respond<'_> {
             self.report.is_error = true;
             self.offcut.emit(Event::Oversize {
                 tool: self.call.tool.clone(),
+                session: self.offcut.session().to_string(),
                 bytes,
                 max: self.plan.max_artifact_bytes,
             });

@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod laws;
+mod nothing_leaks;
 mod outputs;
 mod profiles;
 mod seen_elsewhere;

@@ -1,0 +1,78 @@
+//! `offcut audit`: who created and fetched what, how many secrets were taken out, what was refused.
+
+use std::io::{self, BufWriter, Write};
+
+use offcut::audit_log::{AuditLog, AuditRecord, Entry};
+use offcut::core::limit::human_size;
+
+use crate::args::{AuditArgs, AuditKind};
+use crate::failure::{Failure, while_doing};
+use crate::setup;
+use crate::table::{Table, thousands};
+
+/// Prints the audit log of the project's store.
+pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
+    let (_, place) = setup::load(&args.place, None)?;
+    let Some(directory) = place.log_directory() else {
+        return Err(Failure::usage("nothing is logged here: the store is `none`").hint("name one with `--store DIR`"));
+    };
+    let log = AuditLog::in_store(directory);
+    let records = log.records().map_err(while_doing(format!("read `{}`", log.path().display())))?;
+    let since = args.since.unwrap_or(0);
+    let wanted =
+        |record: &AuditRecord| record.at_ms >= since && args.kind.is_none_or(|kind| kind == kind_of(&record.entry));
+    let mut out = BufWriter::new(io::stdout().lock());
+    if args.json {
+        for record in records.filter(wanted) {
+            serde_json::to_writer(&mut out, &record)?;
+            out.write_all(b"\n")?;
+        }
+    } else {
+        write(records.filter(wanted), &mut out)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn kind_of(entry: &Entry) -> AuditKind {
+    match entry {
+        Entry::Creation { .. } => AuditKind::Creation,
+        Entry::Retrieval { .. } => AuditKind::Retrieval,
+        Entry::Redaction { .. } => AuditKind::Redaction,
+        Entry::Refusal { .. } => AuditKind::Refusal,
+        Entry::Oversize { .. } => AuditKind::Oversize,
+    }
+}
+
+fn write(records: impl Iterator<Item = AuditRecord>, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::new(&["Time", "Kind", "Artifact or tool", "Session", "By", "What"]);
+    let mut any = false;
+    for AuditRecord { at_ms, entry } in records {
+        any = true;
+        let (kind, subject, session, by, what) = cells(entry);
+        table.row([offcut::clock::utc(at_ms), kind.to_owned(), subject, session, by, what]);
+    }
+    if any { table.write(out) } else { writeln!(out, "Nothing was logged: what is kept is, from then on.") }
+}
+
+/// Kind, subject, session, requester and the rest of an entry, for people.
+fn cells(entry: Entry) -> (&'static str, String, String, String, String) {
+    let nobody = || "-".to_owned();
+    match entry {
+        Entry::Creation { id, session, tool, bytes } => {
+            ("creation", id, session, nobody(), format!("{} of {tool}", human_size(bytes)))
+        }
+        Entry::Retrieval { id, session, range, by, outcome } => {
+            ("retrieval", id, session, by.to_string(), format!("{range}: {outcome}"))
+        }
+        Entry::Redaction { tool, session, counts } => {
+            let counts: Vec<String> =
+                counts.iter().map(|(kind, count)| format!("{} {kind}", thousands(*count))).collect();
+            ("redaction", tool, session, nobody(), counts.join(", "))
+        }
+        Entry::Refusal { id, session, by, reason } => ("refusal", id, session, by.to_string(), reason),
+        Entry::Oversize { tool, session, max, .. } => {
+            ("oversize", tool, session, nobody(), format!("more than {}", human_size(max)))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `… | offcut redact`: what comes in by stdin leaves without its secrets, and nothing else happens to it.
+
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use offcut::Offcut;
+use offcut::core::clean::Cleaner;
+use offcut::core::redact::{Counts, Redactor};
+use offcut::options::{Options, RedactionMode};
+use serde_json::json;
+
+use crate::args::{RedactArgs, RedactMode};
+use crate::config::Config;
+use crate::failure::{Failure, while_doing};
+use crate::filter::{self, CHUNK, INTERRUPTED};
+use crate::table::{counted, thousands};
+use crate::{place, setup};
+
+/// Redacts stdin to its end, in bounded memory.
+pub(crate) fn redact(args: &RedactArgs) -> Result<ExitCode, Failure> {
+    let mut redactor = redactor(args)?;
+    let interrupted = filter::stay_for_the_rest();
+    let mut stdin = io::stdin().lock();
+    let ended = copy(&mut stdin, &mut redactor, &mut io::stdout().lock());
+    // What was found until then is told, however it ended.
+    tell(redactor.counts(), args)?;
+    ended?;
+    Ok(if interrupted.load(Ordering::Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// The redactor that flags and configuration describe. Who calls it wants it: `mode = "off"` does not reach it.
+fn redactor(args: &RedactArgs) -> Result<Redactor, Failure> {
+    let config = Config::load(&place::root(), place::only_config(args.config.as_deref()).as_deref())?;
+    let tool = args.tool.as_deref().unwrap_or(setup::TOOL);
+    let mut redaction = config.options.for_tool(tool).redaction;
+    redaction.mode = Some(match args.mode {
+        RedactMode::On => RedactionMode::On,
+        RedactMode::Report => RedactionMode::Report,
+    });
+    if args.numbered {
+        redaction.numbered = Some(true);
+    }
+    let options = Options { redaction, ..Options::default() };
+    let offcut = Offcut::builder().options(options).build().map_err(|error| setup::refused(&config, error))?;
+    offcut.redactor(tool).ok_or_else(|| Failure::other("redaction is switched off"))
+}
+
+fn copy(source: &mut impl Read, redactor: &mut Redactor, out: &mut impl Write) -> Result<(), Failure> {
+    let mut cleaner = Cleaner::default();
+    let (mut chunk, mut cleaned, mut clear) = (vec![0; CHUNK], String::new(), String::new());
+    loop {
+        let read = match source.read(&mut chunk) {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(while_doing("read all of stdin")(error)),
+        };
+        let text = match read {
+            0 => cleaner.finish(&mut cleaned),
+            _ => cleaner.push(chunk.get(..read).unwrap_or_default(), &mut cleaned),
+        };
+        redactor.push(text, &mut |text| clear.push_str(text));
+        if read == 0 {
+            redactor.finish(&mut |text| clear.push_str(text));
+        }
+        out.write_all(clear.as_bytes())?;
+        out.flush()?;
+        clear.clear();
+        if read == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// Tells how many secrets there were: to people on stderr, to programs in a file.
+fn tell(counts: &Counts, args: &RedactArgs) -> Result<(), Failure> {
+    let total: u64 = counts.values().sum();
+    if let Some(path) = &args.report {
+        let mut json = serde_json::to_vec_pretty(&json!({ "total": total, "redactions": counts }))?;
+        json.push(b'\n');
+        std::fs::write(path, json).map_err(while_doing(format!("write the report to `{}`", path.display())))?;
+    }
+    if !args.quiet {
+        let done = if args.mode == RedactMode::Report { "found" } else { "taken out" };
+        let kinds: Vec<String> = counts.iter().map(|(kind, count)| format!("{} {kind}", thousands(*count))).collect();
+        let line = match total {
+            0 => "offcut: no secrets found\n".to_owned(),
+            _ => format!("offcut: {} {done}: {}\n", counted(total, "secret"), kinds.join(", ")),
+        };
+        // Nothing can be done about a stderr that cannot be written.
+        let _ = io::stderr().write_all(line.as_bytes());
+    }
+    Ok(())
+}
