@@ -22,6 +22,9 @@ use crate::outputs::in_chunks;
 /// What every output has beside its secrets: where it is not found, nothing would be.
 const CANARY: &str = "nothing to hide in this line";
 
+/// Passwords without vowels: one that happens to have `your` or `test` in it is taken for a stand-in and stays.
+const PASSWORD: &str = "[b-d][B-DF-HJ-NP-TV-Wb-df-hj-np-tv-w2-9]{14}[2-9]";
+
 /// A secret, and the text around it.
 #[derive(Debug, Clone)]
 struct Planted {
@@ -44,10 +47,9 @@ fn any_planted() -> impl Strategy<Value = Planted> {
     ];
     prop_oneof![
         (token, around).prop_map(|(token, (before, after))| planted(format!("{before}{token}{after}"), token)),
-        "[a-z][A-Za-z0-9]{14}[0-9]".prop_map(|word| planted(format!("postgres://app:{word}@db.local:5432/main"), word)),
-        "[a-z][A-Za-z0-9]{14}[0-9]".prop_map(|word| planted(format!("DB_PASSWORD={word}"), word)),
-        "[a-z][A-Za-z0-9]{14}[0-9]"
-            .prop_map(|word| planted(format!("{{\"user\": 1, \"password\": \"{word}\"}}"), word)),
+        PASSWORD.prop_map(|word| planted(format!("postgres://app:{word}@db.local:5432/main"), word)),
+        PASSWORD.prop_map(|word| planted(format!("DB_PASSWORD={word}"), word)),
+        PASSWORD.prop_map(|word| planted(format!("{{\"user\": 1, \"password\": \"{word}\"}}"), word)),
         "[A-Za-z0-9]{40}".prop_map(|word| planted(format!("Authorization: Bearer {word}"), word)),
         prop::collection::vec("[A-Za-z0-9+/]{64}", 3..30).prop_map(|lines| {
             let mark = |word: &str| ["-----", word, " RSA PRIV", "ATE KEY-----"].concat();
@@ -197,7 +199,13 @@ proptest! {
         for chunk in in_chunks(taken, &sizes) {
             intake.write_all(chunk).unwrap();
         }
-        prop_assert!(search(parent.path(), &[], &secrets)?, "nothing is staged");
+        // The disk is written by a thread of its own.
+        let mut tries = 0;
+        while !search(parent.path(), &[], &secrets)? {
+            tries += 1;
+            prop_assert!(tries < 200, "nothing is staged");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
         drop(intake);
         prop_assert!(!search(parent.path(), &[], &secrets)?, "a draft that was given up is still there");
     }
