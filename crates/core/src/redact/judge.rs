@@ -124,7 +124,15 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
     if WORDS_FOR_NOTHING.iter().any(|word| word.as_bytes() == lower.as_slice()) {
         return true;
     }
-    DUMMY_PARTS.iter().any(|part| memchr::memmem::find(&lower, part.as_bytes()).is_some())
+    DUMMY_PARTS.iter().any(|part| holds(&lower, part.as_bytes()))
+}
+
+/// Whether a dummy has `part` in it. Chance puts a short word into a password now and then, so a short one counts
+/// only where a word may begin.
+fn holds(value: &[u8], part: &[u8]) -> bool {
+    let begins = |at: usize| at == 0 || !value.get(at - 1).is_some_and(u8::is_ascii_alphanumeric);
+    let short = part.len() < 6 && part.iter().all(u8::is_ascii_alphabetic) && part != b"xxxx";
+    memchr::memmem::find_iter(value, part).any(|at| !short || begins(at))
 }
 
 /// Whether nearly all of `value` is one character, as in `AKIAXXXXXXXXXXXXXXXX`.

@@ -94,7 +94,7 @@ fn next_shown(lines: &mut Cursor<'_>, longest: u64, markers_count: bool) -> Resu
     let head_room = room.saturating_mul(3) / 5;
     let tail_room = room - head_room;
     let mut start: Option<Position> = None;
-    let mut head_end = 0;
+    let mut head_end: Option<u64> = None;
     let mut seen = 0;
     let mut length = 0;
     // The last `tail_room` characters of the line so far, as byte lengths from the end.
@@ -104,7 +104,7 @@ fn next_shown(lines: &mut Cursor<'_>, longest: u64, markers_count: bool) -> Resu
         let part_chars = text::chars(part.text);
         if seen < head_room {
             let inside = text::prefix(part.text, head_room - seen);
-            head_end = part.position.byte + inside as u64;
+            head_end = Some(part.position.byte + inside as u64);
         }
         seen += part_chars;
         length += part.text.len() as u64;
@@ -127,6 +127,7 @@ fn next_shown(lines: &mut Cursor<'_>, longest: u64, markers_count: bool) -> Resu
                 bytes: end - first.byte,
             }));
         }
+        let head_end = head_end.unwrap_or(first.byte);
         let tail_start = words_end - tail.len() as u64;
         return Ok(Some(Shown {
             head: first.byte..head_end,
@@ -196,4 +197,50 @@ fn last_lines(
         shown.push_to(&mut pieces, "last lines");
     }
     Ok(Cut::of(name, pieces, extent)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::document::TextDocument;
+    use crate::kind::{Classification, Kind};
+    use crate::render::{Markers, render};
+    use crate::strategy::Settings;
+
+    fn shown(strategy: &dyn Strategy, text: &str, chars: u64, settings: &Settings) -> String {
+        let document = TextDocument::new(text);
+        let classification = Classification::new(Kind::Text, 1.0, "said so");
+        let brief = Brief { budget: Budget::chars(chars), settings, classification: &classification };
+        let cut = strategy.cut(&document, &brief).unwrap();
+        render(&document, &cut, Markers::Shown).unwrap().text
+    }
+
+    #[test]
+    fn the_last_lines_are_kept_up_to_their_count() {
+        let settings = Settings { tail_lines: 2, ..Settings::default() };
+        assert_eq!(shown(&Tail, "a\nb\nc\nd\n", 100, &settings), "... [2 lines / 4 chars omitted] ...\nc\nd\n");
+        let settings = Settings { head_lines: 2, ..Settings::default() };
+        assert_eq!(shown(&Head, "a\nb\nc\nd\n", 100, &settings), "a\nb\n... [2 lines / 4 chars omitted] ...\n");
+    }
+
+    #[test]
+    fn a_long_line_is_shortened_within_itself() {
+        let settings = Settings { max_line_length: 60, ..Settings::default() };
+        let text = format!("start{}end\n", "x".repeat(200));
+        let reply = shown(&Tail, &text, 1000, &settings);
+        assert!(reply.starts_with("startxxx") && reply.ends_with("xend\n"), "{reply}");
+        assert!(reply.contains(" chars omitted] ... "), "{reply}");
+    }
+
+    #[test]
+    fn no_budget_is_too_small_for_a_cut() {
+        let text = "x".repeat(500) + "\n" + &"y".repeat(500);
+        for chars in 0..300 {
+            for strategy in [&Head as &dyn Strategy, &Tail, &WholeLines::First(3), &WholeLines::Last(3)] {
+                let reply = shown(strategy, &text, chars, &Settings::default());
+                assert!(text::chars(&reply) <= chars.max(60), "{} at {chars}: {reply}", strategy.name());
+            }
+        }
+    }
 }

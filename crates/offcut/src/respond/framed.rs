@@ -39,7 +39,7 @@ impl Respond<'_> {
         let created = clock::utc(clock::now_ms());
         let (view, volume) = self.best_view(id.as_deref().unwrap_or(""), &created, oversize);
         let about = view.cut.about.clone().unwrap_or_else(|| self.summary());
-        if self.lost.is_none() {
+        if self.lost.is_none() && self.info.is_none() {
             self.commit(&about, None);
         }
         // A commit that failed changes the notices: the view is fitted again around the new ones.

@@ -101,3 +101,12 @@ fn a_random_string_of_forty_goes() {
     let random = ["x: Zk3jd82KdfLw0qPzXm", "VbN1Tg5Yh8UjRc4Ea7So9Iw6Q done"].concat();
     check(&random, "x: [REDACTED: HIGH_ENTROPY] done");
 }
+
+#[test]
+fn a_password_with_a_short_word_in_it_by_chance_is_no_dummy() {
+    let rules = crate::redact::Rules::builtin();
+    let redacted = |text: &str| crate::redact::redact(text, &rules).0;
+    let password = ["r4u2J7U14", "YOURur2"].concat();
+    assert_eq!(redacted(&format!("\"password\": \"{password}\"")), "\"password\": \"[REDACTED: PASSWORD]\"");
+    assert_eq!(redacted("password=your_password_here"), "password=your_password_here");
+}
