@@ -10,6 +10,8 @@ offcut=$PWD/target/release/offcut
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
+# The default maximum of 1 GiB would refuse the log, and measure nothing.
+export OFFCUT_MAX_ARTIFACT_SIZE=8GB
 
 python3 - "$size" <<'PY'
 import random, sys
@@ -39,7 +41,7 @@ echo "$size MiB log: offcut, redaction off     $off s   $(echo "scale=2; $off / 
 echo "$size MiB log: offcut, redaction on      $own s   $(echo "scale=2; $own / $tee" | bc) x (bar: 3.0)"
 
 rm -rf store copy
-for _ in 1 2 3 4; do cat log; done | OFFCUT_MAX_ARTIFACT_SIZE=8GB /usr/bin/time -f %M -o peak "$offcut" --store store > /dev/null
+for _ in 1 2 3 4; do cat log; done | /usr/bin/time -f %M -o peak "$offcut" --store store > /dev/null
 echo "$((size * 4)) MiB stream: peak resident memory $(($(cat peak) / 1024)) MiB (bar: 64)"
 
 python3 - "$offcut" <<'PY'
