@@ -78,7 +78,16 @@ impl Respond<'_> {
                 Err(error) => tracing::warn!(%error, "no strategy served"),
             }
         }
-        last.map_or_else(|| (self.blind(), Volume::Short), |(view, _)| (view, Volume::Bare))
+        let bare = last.map_or_else(|| self.blind(), |(view, _)| view);
+        let fits = |view: &View| self.over(&frame.compose(view, Volume::Bare));
+        if fits(&bare).is_none() {
+            return (bare, Volume::Bare);
+        }
+        // An output that is shorter than any marker: a few of its lines are all that there is room for, and the report
+        // says the rest.
+        let room =
+            view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, &Reserved::default(), false);
+        (scene.view(room, Markers::Hidden, fits).unwrap_or(bare), Volume::Bare)
     }
 
     /// How much may be said, most first.
