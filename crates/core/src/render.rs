@@ -7,7 +7,6 @@ use crate::cut::{Cut, Mark, Piece};
 use crate::document::{Document, Walker};
 use crate::extent::Position;
 use crate::notice;
-use crate::text;
 
 /// Whether gaps are marked in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,9 +129,4 @@ pub fn end_line(text: &mut String) {
     if !text.is_empty() && !text.ends_with(['\n', '\r']) {
         text.push('\n');
     }
-}
-
-/// The characters of a rendered text that are not the document's own: markers and inserted text.
-pub fn overhead(rendered: &Rendered) -> u64 {
-    text::chars(&rendered.text) - rendered.kept_chars
 }

@@ -21,12 +21,6 @@ use crate::respond::{BinaryOutput, Taken, binary_reply, respond};
 use crate::spool::Spool;
 use crate::{Offcut, policy::PolicyError};
 
-/// How many bytes are looked at before it is decided whether an output is text.
-const SNIFFED: usize = 8 * 1024;
-
-/// Binary content below this size is shown as base64.
-const INLINE_BINARY: u64 = 1024;
-
 /// Takes one output in. Write its bytes, then [`finish`](Intake::finish).
 ///
 /// Writing never fails but for one reason: the output has reached `max_artifact_size`. Then the producer should be
@@ -86,8 +80,8 @@ impl TextPath<'_> {
 impl BinaryPath {
     fn push(&mut self, bytes: &[u8]) {
         self.hasher.update(bytes);
-        if self.small.len() < INLINE_BINARY as usize {
-            self.small.extend(bytes.iter().take(INLINE_BINARY as usize - self.small.len()));
+        if self.small.len() < binary::INLINE_LIMIT as usize {
+            self.small.extend(bytes.iter().take(binary::INLINE_LIMIT as usize - self.small.len()));
         }
         if let Ok(draft) = &mut self.draft
             && let Err(error) = draft.write(bytes)
@@ -205,7 +199,7 @@ impl BinaryPath {
     /// The reply; `exceeded` is the maximum size, where that was reached.
     fn finish(self, offcut: &Offcut, call: &Call, bytes: u64, exceeded: Option<u64>) -> Reply {
         let hash = self.hasher.finalize().to_hex().to_string();
-        let small = bytes < INLINE_BINARY;
+        let small = bytes < binary::INLINE_LIMIT;
         let facts = Facts {
             source: Source { tool: call.tool.clone(), arguments: offcut.redacted(&call.tool, &call.arguments) },
             media_type: self.kind.media_type.to_owned(),
@@ -245,10 +239,10 @@ impl Write for Intake<'_> {
         match &mut self.sniffing {
             None => self.push(bytes),
             Some(first) => {
-                let wanted = SNIFFED.saturating_sub(first.len()).min(bytes.len());
+                let wanted = binary::HEAD.saturating_sub(first.len()).min(bytes.len());
                 let (now, later) = bytes.split_at(wanted);
                 first.extend_from_slice(now);
-                if first.len() >= SNIFFED {
+                if first.len() >= binary::HEAD {
                     self.decide();
                     self.push(later);
                 }
