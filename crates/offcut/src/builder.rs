@@ -31,13 +31,13 @@ pub struct Offcut {
     inner: Arc<Inner>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Inner {
-    policy: Policy,
+    policy: Arc<Policy>,
     store: Option<Arc<dyn Store>>,
     session: SessionId,
     wording: RecallWording,
-    redaction: Redaction,
+    redaction: Arc<Redaction>,
     observers: Vec<Arc<dyn Observer>>,
     memory_bound: usize,
 }
@@ -203,11 +203,11 @@ impl Builder {
         let redaction = Redaction::new(policy.options()).map_err(BuildError::Rules)?;
         Ok(Offcut {
             inner: Arc::new(Inner {
-                policy,
+                policy: Arc::new(policy),
                 store,
                 session,
                 wording: self.wording,
-                redaction,
+                redaction: Arc::new(redaction),
                 observers: self.observers,
                 memory_bound: self.memory_bound.unwrap_or(MEMORY_BOUND).max(64 * 1024),
             }),
@@ -219,6 +219,18 @@ impl Offcut {
     /// Begins to build one.
     pub fn builder() -> Builder {
         Builder::default()
+    }
+
+    /// The same rules and the same store for another session: a face that serves several clients has one for each.
+    pub fn in_session(&self, session: &str) -> Result<Offcut, StoreError> {
+        let session = session.parse()?;
+        Ok(Offcut { inner: Arc::new(Inner { session, ..Inner::clone(&self.inner) }) })
+    }
+
+    /// The same with notices that tell the reader to ask for more in another way.
+    #[must_use]
+    pub fn worded(&self, wording: RecallWording) -> Offcut {
+        Offcut { inner: Arc::new(Inner { wording, ..Inner::clone(&self.inner) }) }
     }
 
     /// The rules.

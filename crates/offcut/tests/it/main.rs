@@ -7,5 +7,6 @@ mod nothing_leaks;
 mod outputs;
 mod profiles;
 mod seen_elsewhere;
+mod sessions;
 mod specs;
 mod thresholds;

@@ -1,0 +1,1 @@
+//! Offcut as an MCP server, and as a wrapper around any other MCP server.

@@ -1,0 +1,1 @@
+//! Language models over HTTP, behind the library's one seam for them.

@@ -1,0 +1,33 @@
+//! One set of rules and one store for several sessions.
+
+use offcut::core::notice::Recall;
+use offcut::{Call, Offcut};
+
+fn large() -> String {
+    (1..=5000).map(|n| format!("line {n}\n")).collect()
+}
+
+#[test]
+fn a_session_cannot_read_what_another_of_the_same_store_kept() {
+    let first = Offcut::builder().in_memory().session("first").build().unwrap();
+    let second = first.in_session("second").unwrap();
+    let reply = first.process(Call::new("execute_command"), large()).unwrap();
+    let id = reply.report.artifact_id.unwrap();
+
+    assert_eq!(first.recall().whole(&id).unwrap(), large());
+    assert_eq!(second.recall().whole(&id).unwrap_err().code(), "not_found");
+    assert_eq!(second.session().to_string(), "second");
+}
+
+#[test]
+fn a_session_that_is_none_is_refused() {
+    let offcut = Offcut::builder().in_memory().build().unwrap();
+    assert!(offcut.in_session("../etc").is_err());
+}
+
+#[test]
+fn another_wording_names_another_call() {
+    let offcut = Offcut::builder().in_memory().build().unwrap().worded(Recall::Tool("files_get_artifact".into()));
+    let reply = offcut.process(Call::new("execute_command"), large()).unwrap();
+    assert!(reply.text.contains("files_get_artifact(id=\"art_"), "{}", reply.text);
+}

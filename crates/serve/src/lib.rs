@@ -1,0 +1,1 @@
+//! Offcut over HTTP: the proxy in front of a language model.
