@@ -32,6 +32,7 @@ pub mod recall;
 pub mod reply;
 
 mod builder;
+mod cancel;
 pub mod clock;
 mod deadline;
 mod frame;
@@ -43,6 +44,7 @@ mod view;
 
 pub use builder::{BuildError, Builder, Offcut};
 pub use call::Call;
+pub use cancel::Cancel;
 pub use intake::Intake;
 pub use offcut_core as core;
 pub use offcut_store as store;
