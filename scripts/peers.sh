@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs the real peers of our end-to-end tests: MCP servers, the official conformance suite, coding agents.
+#
+#     eval "$(scripts/peers.sh)"     sets OFFCUT_AGENTS and PATH; what cannot be had is said on stderr
+#
+# They go to target/peers, or to $OFFCUT_AGENTS where that is set. Nothing but npm is needed.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+peers="${OFFCUT_AGENTS:-$PWD/target/peers}"
+if ! command -v npm > /dev/null; then
+    echo "skipped: npm is not installed, so no real peer can be" >&2
+    exit 0
+fi
+
+install() { # install FOLDER PACKAGE…
+    local folder="$peers/$1"
+    shift
+    [ -e "$folder/.complete" ] && return
+    mkdir -p "$folder"
+    if npm install --silent --no-audit --no-fund --prefix "$folder" "$@" > "$folder/npm.log" 2>&1; then
+        touch "$folder/.complete"
+    else
+        echo "skipped: $* could not be installed: $(tail -1 "$folder/npm.log")" >&2
+    fi
+}
+
+# Several agents want a newer Node than distributions have; the npm package carries the binary.
+install node node@24
+node="$peers/node/node_modules/node/bin"
+[ -x "$node/node" ] && PATH="$node:$PATH"
+
+install conformance @modelcontextprotocol/conformance@0.2.0-alpha.12
+install servers @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31 \
+    @modelcontextprotocol/server-memory@2026.8.31
+install claude @anthropic-ai/claude-code@2.1.325
+install codex @openai/codex@0.166.0
+install opencode opencode-ai@1.18.33
+
+printf 'export OFFCUT_AGENTS=%q PATH=%q\n' "$peers" "$PATH"
