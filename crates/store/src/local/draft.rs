@@ -58,7 +58,8 @@ impl LocalDraft {
     fn hand_over(&mut self) -> Result<(), StoreError> {
         if self.spool.is_none() {
             let file = self.stage()?;
-            let started = Spool::start(file, self.place.packing(), self.place.faults().cloned());
+            let durable = self.place.options().durable;
+            let started = Spool::start(file, self.place.packing(), durable, self.place.faults().cloned());
             self.spool = Some(started.map_err(|error| self.error("start to write", error))?);
         }
         let chunk = std::mem::take(&mut self.chunk);
