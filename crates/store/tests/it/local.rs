@@ -296,6 +296,19 @@ fn leftovers_of_a_writer_that_died_are_swept() {
 }
 
 #[test]
+fn the_first_large_draft_of_the_next_process_sweeps_what_a_writer_that_died_left() {
+    let (folder, store) = store();
+    keep(&store, &session("s"), b"kept");
+    let left = folder.path().join(".offcut/artifacts/s/.art_1_dead.part");
+    fs::write(&left, b"12345").unwrap();
+    keep(&store, &session("s"), &sample(BLOCK));
+    assert!(left.exists(), "a small one does not look");
+    keep(&store, &session("s"), &sample(5 * BLOCK));
+    assert!(!left.exists());
+    assert_eq!(store.list(&session("s")).unwrap().len(), 3);
+}
+
+#[test]
 fn a_left_content_with_its_own_name_is_found_through_its_metadata() {
     let (folder, store) = store();
     let mut draft = store.draft(&session("s")).unwrap();
