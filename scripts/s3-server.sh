@@ -9,6 +9,7 @@
 #
 # Ceph:  apt-get install --no-install-recommends ceph-mon ceph-osd radosgw
 # moto:  pip install 'moto[s3,server]>=5.2.5'  (right conditions, no check of signatures; for quick tests)
+# OFFCUT_S3_SERVER=ceph|moto takes only this one; OFFCUT_S3_PORT and OFFCUT_CEPH_MON_PORT name other ports.
 set -euo pipefail
 
 MON_PORT=${OFFCUT_CEPH_MON_PORT:-6790}
@@ -116,16 +117,17 @@ EOF
 }
 
 start() {
-    local dir=$1 which
+    local dir=$1 which wanted=${OFFCUT_S3_SERVER:-any}
     mkdir -p "$dir"
-    if command -v radosgw >/dev/null && command -v ceph-osd >/dev/null; then
+    ! listening || die "something listens on port $S3_PORT already"
+    if [ "$wanted" != moto ] && command -v radosgw >/dev/null && command -v ceph-osd >/dev/null; then
         which="Ceph RADOS Gateway $(radosgw --version | sed 's/^ceph version \([^ ]*\).*/\1/')"
         start_ceph "$dir"
-    elif command -v moto_server >/dev/null; then
+    elif [ "$wanted" != ceph ] && command -v moto_server >/dev/null; then
         which="moto_server"
         start_moto "$dir"
     else
-        die "neither radosgw nor moto_server is installed"
+        die "neither radosgw nor moto_server is installed (wanted: $wanted)"
     fi
     create_bucket
     cat > "$dir/env" <<EOF
@@ -136,6 +138,7 @@ export AWS_REGION=us-east-1
 export AWS_ACCESS_KEY_ID=$KEY
 export AWS_SECRET_ACCESS_KEY=$SECRET
 EOF
+    echo "$which" > "$dir/name"
     echo "s3-server: $which on 127.0.0.1:$S3_PORT" >&2
 }
 
@@ -161,5 +164,5 @@ case ${1:-} in
         . "$dir/env"
         "$@"
         ;;
-    *) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

@@ -34,6 +34,7 @@ impl Setup {
         let mut builder = Offcut::builder()
             .options(config.options.clone())
             .session(&place.session)
+            .outlived()
             .wording(Recall::Shell(place.suffix.clone()));
         builder = match &place.store {
             Storage::Nothing => builder,

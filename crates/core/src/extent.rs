@@ -60,6 +60,17 @@ impl Index {
         (ordered && starts_later).then_some(Index { checkpoints })
     }
 
+    /// The same with one checkpoint for every `stride` bytes, the first at or behind each border.
+    #[must_use]
+    pub fn thinned(mut self, stride: u64) -> Index {
+        let mut last = 0;
+        self.checkpoints.retain(|position| {
+            let border = position.byte / stride.max(1);
+            border > std::mem::replace(&mut last, border)
+        });
+        self
+    }
+
     /// The checkpoints, in order; the beginning of the text is not among them.
     pub fn checkpoints(&self) -> &[Position] {
         &self.checkpoints
@@ -129,11 +140,7 @@ impl Meter {
         }
         // Most text has no CR; then every line end is one byte, and looking for one byte is quicker.
         if memchr::memchr(b'\r', bytes).is_none() {
-            for found in memchr::memchr_iter(b'\n', bytes) {
-                if found >= seen {
-                    self.start_line(self.at.byte + found as u64 + 1, 1);
-                }
-            }
+            self.count_plain(bytes.get(seen..).unwrap_or_default(), self.at.byte + seen as u64);
             self.at.byte += bytes.len() as u64;
             self.at.char += text::chars(piece);
             return;
@@ -159,6 +166,26 @@ impl Meter {
         }
         self.at.byte += bytes.len() as u64;
         self.at.char += text::chars(piece);
+    }
+
+    /// Counts the lines of bytes that have no CR; they start at `at`.
+    ///
+    /// Only a line longer than all before it matters. So the search leaps from the start of a line as far as the
+    /// longest one goes, and looks back from there: the lines that end on the way need not be looked at one by one.
+    fn count_plain(&mut self, bytes: &[u8], mut at: u64) {
+        self.at.line += memchr::memchr_iter(b'\n', bytes).count() as u64;
+        let mut rest = bytes;
+        loop {
+            let room = usize::try_from(self.longest_line.saturating_sub(at - self.line_start)).unwrap_or(usize::MAX);
+            let near = rest.get(..room.saturating_add(1)).unwrap_or(rest);
+            let far = || memchr::memchr(b'\n', rest.get(near.len()..).unwrap_or_default());
+            let Some(end) = memchr::memrchr(b'\n', near).or_else(|| far().map(|end| near.len() + end)) else { return };
+            at += end as u64 + 1;
+            // What lies near is no longer than the longest; what lies far, or was too long already, is one line.
+            self.longest_line = self.longest_line.max(at - 1 - self.line_start);
+            self.line_start = at;
+            rest = rest.get(end + 1..).unwrap_or_default();
+        }
     }
 
     /// A new line starts at `byte`; the one before it ended with `end` bytes of line end.
@@ -228,6 +255,31 @@ mod tests {
                 assert_eq!(meter.finish().0, naive(text), "{text:?} at {at}");
             }
         }
+    }
+
+    #[test]
+    fn lines_of_any_lengths_are_counted_and_the_longest_is_known() {
+        let mut seed = 7u64;
+        let mut text = String::new();
+        for n in 0..4000u64 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(n);
+            text.push_str(&"x".repeat((seed >> 33) as usize % [3, 90, 400][n as usize % 3]));
+            text.push('\n');
+            if n % 500 == 0 {
+                let mut meter = Meter::default();
+                for piece in text.as_bytes().chunks(1 + (seed >> 40) as usize % 700) {
+                    meter.push(std::str::from_utf8(piece).unwrap());
+                }
+                assert_eq!(meter.finish().0, naive(&text), "{n}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_thinned_index_keeps_the_first_checkpoint_behind_each_border() {
+        let at = |byte| Position { byte, char: byte, line: 0 };
+        let index = Index { checkpoints: [64, 128, 192, 256, 321, 385, 512, 577, 1030].map(at).to_vec() };
+        assert_eq!(index.thinned(256).checkpoints(), [256, 512, 1030].map(at));
     }
 
     #[test]

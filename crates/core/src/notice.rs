@@ -1,7 +1,7 @@
 //! Every sentence that a model reads, made from data: what is shown, what is missing, the next step.
 //!
-//! Markers can be recognised by one pattern, [`MARKER_PATTERN`], so that a host can refuse to write them into a
-//! user's file.
+//! Markers, and the marks inside of data, can be recognised by one pattern, [`MARKER_PATTERN`], so that a host can
+//! refuse to write them into a user's file.
 
 mod bookends;
 mod frame;
@@ -9,7 +9,9 @@ mod paged;
 mod recall;
 
 pub use bookends::{bookends, bookends_head_only};
-pub use frame::{Footer, Reference, footer, header, oversize, reference, retrieval_options, untold};
+pub use frame::{
+    Footer, Reference, footer, header, oversize, reference, retrieval_options, untold, whole_retrieval_option,
+};
 pub use paged::{Next, Paged, paged};
 pub use recall::{
     MatchesFrom, MatchesPage, binary_page, bytes_page, lines_page, matches_page, node_left_out, nodes_page,
@@ -18,8 +20,29 @@ pub use recall::{
 
 use crate::text;
 
-/// The regular expression that every marker in a text matches.
-pub const MARKER_PATTERN: &str = r"\.\.\. \[(?:\d+ lines / )?\d+ chars omitted(?:: [^\n]*)?\] \.\.\.";
+/// The regular expression that every mark of an omission matches, those inside of data included. A host that finds it
+/// in what a model writes to a file can refuse: the model copied a cut, and the file would lose what was left out.
+///
+/// | where | mark |
+/// | --- | --- |
+/// | between and inside of lines | `... [12 lines / 340 chars omitted] ...`, `... [340 chars omitted] ...` |
+/// | JSON | `"... 49990 items omitted ..."`, `"...": "12 keys omitted"`; with `preserve_json: false` `... [12 keys omitted] ...` |
+/// | XML, HTML | `<!-- 12 rows omitted -->`, `<!-- comment omitted -->` |
+/// | YAML | `# 12 items omitted`, `# comment omitted` |
+/// | CSV, TSV | `... 12 rows omitted ...` |
+/// | code | ` ... [12 lines]` at the end of a line |
+/// | nodes of a query | `"... 100 bytes omitted: start_byte=10, end_byte=110 ..."` |
+pub const MARKER_PATTERN: &str = concat!(
+    r"(?m:",
+    r"\.\.\. \[(?:\d+ lines / )?\d+ (?:chars|items|keys) omitted(?:: [^\n]*)?\] \.\.\.",
+    r"|\.\.\. \d+ (?:items|rows) omitted \.\.\.",
+    r#"|"\.\.\.\d*": "\d+ keys omitted""#,
+    r"|<!-- (?:\d+ [^\n<>]{1,200}|comment) omitted -->",
+    r"|# (?:\d+ (?:items|keys|documents)|comment) omitted\r?$",
+    r"|\.\.\. \d+ bytes omitted: start_byte=\d+, end_byte=\d+ \.\.\.",
+    r"| \.\.\. \[\d+ lines\]\r?$",
+    r")",
+);
 
 /// The longest detail that a marker carries, in characters; longer ones are shortened.
 pub const LONGEST_DETAIL: u64 = 200;
@@ -137,6 +160,41 @@ mod tests {
         assert_eq!(marker(1234, 56789, None), "... [1234 lines / 56789 chars omitted] ...");
         assert_eq!(marker(2, 9, Some("parse\n(3-4)")), "... [2 lines / 9 chars omitted: parse (3-4)] ...");
         assert_eq!(inline_marker(7), " ... [7 chars omitted] ... ");
+    }
+
+    #[test]
+    fn every_mark_of_an_omission_is_recognised_and_nothing_else() {
+        let pattern = regex::Regex::new(MARKER_PATTERN).unwrap();
+        for mark in [
+            &marker(12, 340, None),
+            &marker(2, 9, Some("fn parse (3-4)")),
+            &inline_marker(7),
+            &node_left_out(10, 110),
+            "[1, \"... 49990 items omitted ...\", 2]",
+            "{\"a\": 1, \"...\": \"12 keys omitted\"}",
+            "{\"...2\": \"12 keys omitted\"}",
+            "[1, ... [12 items omitted] ..., 2]",
+            "<ul><!-- 12 li omitted --></ul>",
+            "<!-- comment omitted -->",
+            "  # 12 items omitted\n",
+            "a: 1\r\n# 3 keys omitted\r\nb: 2",
+            "# 2 documents omitted",
+            "... 248 rows omitted ...,,",
+            "fn main() { ... [12 lines]\n}",
+        ] {
+            assert!(pattern.is_match(mark), "{mark}");
+        }
+        for text in [
+            "... and 12 more items",
+            "// 12 lines omitted here",
+            "items omitted",
+            "# 12 items omitted from the list",
+            "<!-- TODO: omitted -->",
+            "let [a, ..] = rest; // ... [12 lines] of it",
+            "{\"...\": \"keys\"}",
+        ] {
+            assert!(!pattern.is_match(text), "{text}");
+        }
     }
 
     #[test]

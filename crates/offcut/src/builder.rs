@@ -9,7 +9,7 @@ use offcut_core::notice::Recall as RecallWording;
 use offcut_core::redact::{Redactor, RuleError};
 use offcut_core::strategy::Strategy;
 use offcut_core::strategy::registry::Registry;
-use offcut_store::{LocalStore, MemoryStore, SessionId, Store, StoreError};
+use offcut_store::{Cleared, LocalStore, MemoryStore, SessionId, Store, StoreError};
 
 use crate::call::Call;
 use crate::clock;
@@ -21,11 +21,16 @@ use crate::policy::{Policy, PolicyError};
 use crate::recall::Recall;
 use crate::redaction::Redaction;
 use crate::reply::Reply;
+use crate::session::SessionUse;
 
 /// How much of an output is held in memory before it goes to its draft.
 const MEMORY_BOUND: usize = 8 * 1024 * 1024;
 
 /// Turns outputs into replies. Cheap to share between threads; it has no state but its store's.
+///
+/// With `artifacts.cleanup_on_exit` it owns its session: when the last clone is dropped, or one is
+/// [closed](Offcut::close), the session's artifacts go, unless another process uses the session as well. Sessions whose
+/// owner was killed are swept away when the next owner is built.
 #[derive(Debug, Clone)]
 pub struct Offcut {
     inner: Arc<Inner>,
@@ -36,6 +41,8 @@ struct Inner {
     policy: Arc<Policy>,
     store: Option<Arc<dyn Store>>,
     session: SessionId,
+    /// The use of the session, where its artifacts go with it.
+    session_use: Option<Arc<SessionUse>>,
     wording: RecallWording,
     redaction: Arc<Redaction>,
     observers: Vec<Arc<dyn Observer>>,
@@ -51,6 +58,7 @@ pub struct Builder {
     /// A directory that is trusted, and the way down from it.
     directory: Option<(PathBuf, PathBuf)>,
     session: Option<String>,
+    outlived: bool,
     wording: RecallWording,
     observers: Vec<Arc<dyn Observer>>,
     memory_bound: Option<usize>,
@@ -64,6 +72,7 @@ impl Default for Builder {
             store: None,
             directory: None,
             session: None,
+            outlived: false,
             wording: RecallWording::default(),
             observers: Vec::new(),
             memory_bound: None,
@@ -170,6 +179,14 @@ impl Builder {
         self
     }
 
+    /// The session goes on when this process ends, so `cleanup_on_exit` does not apply: a command that is run once
+    /// must not take away what the next one is told to ask for.
+    #[must_use]
+    pub fn outlived(mut self) -> Builder {
+        self.outlived = true;
+        self
+    }
+
     /// How notices tell the reader to ask for more: `get_artifact(…)`, unless the face says otherwise.
     #[must_use]
     pub fn wording(mut self, wording: RecallWording) -> Builder {
@@ -193,7 +210,7 @@ impl Builder {
 
     /// Checks everything that was said.
     pub fn build(self) -> Result<Offcut, BuildError> {
-        let session = self.session.as_deref().unwrap_or("default").parse()?;
+        let session: SessionId = self.session.as_deref().unwrap_or("default").parse()?;
         let policy = Policy::new(self.options, self.registry)?;
         let store: Option<Arc<dyn Store>> = match (self.store, self.directory) {
             (Some(store), _) => Some(store),
@@ -201,11 +218,14 @@ impl Builder {
             (None, None) => None,
         };
         let redaction = Redaction::new(policy.options()).map_err(BuildError::Rules)?;
+        let owned = store.as_deref().filter(|_| policy.cleanup_on_exit() && !self.outlived);
+        let session_use = owned.map(|store| Arc::new(SessionUse::begin(store, &session)));
         Ok(Offcut {
             inner: Arc::new(Inner {
                 policy: Arc::new(policy),
                 store,
                 session,
+                session_use,
                 wording: self.wording,
                 redaction: Arc::new(redaction),
                 observers: self.observers,
@@ -223,8 +243,16 @@ impl Offcut {
 
     /// The same rules and the same store for another session: a face that serves several clients has one for each.
     pub fn in_session(&self, session: &str) -> Result<Offcut, StoreError> {
-        let session = session.parse()?;
-        Ok(Offcut { inner: Arc::new(Inner { session, ..Inner::clone(&self.inner) }) })
+        let session: SessionId = session.parse()?;
+        let owned = self.inner.store.as_deref().filter(|_| self.inner.session_use.is_some());
+        let session_use = owned.map(|store| Arc::new(SessionUse::begin(store, &session)));
+        Ok(Offcut { inner: Arc::new(Inner { session, session_use, ..Inner::clone(&self.inner) }) })
+    }
+
+    /// Ends the session where it is owned (`artifacts.cleanup_on_exit`) now rather than when the last clone is dropped;
+    /// says what was cleared, if nobody else uses the session. What is kept afterwards stays.
+    pub fn close(&self) -> Result<Option<Cleared>, StoreError> {
+        self.inner.session_use.as_ref().map_or(Ok(None), |session_use| session_use.end())
     }
 
     /// The same with notices that tell the reader to ask for more in another way.

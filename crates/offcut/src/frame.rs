@@ -67,7 +67,11 @@ impl Frame<'_> {
             }
         }
         if let Some(reference) = reference.filter(|_| self.plan.retrieval_options) {
-            let options = notice::retrieval_options(reference.id, self.recall, self.lines, self.bytes, self.query);
+            let options = if self.plan.partial_retrieval {
+                notice::retrieval_options(reference.id, self.recall, self.lines, self.bytes, self.query)
+            } else {
+                notice::whole_retrieval_option(reference.id, self.recall)
+            };
             reply.push_str("\n\n");
             reply.push_str(&options);
         }
@@ -95,7 +99,8 @@ impl Frame<'_> {
 
     /// The last line.
     pub(crate) fn footer(&self, rendered: &Rendered) -> String {
-        notice::footer(&Footer { rendered, lines: self.lines, kept: &self.kept, recall: self.recall })
+        let parts = self.plan.partial_retrieval;
+        notice::footer(&Footer { rendered, lines: self.lines, kept: &self.kept, recall: self.recall, parts })
     }
 
     fn short(&self) -> String {

@@ -39,6 +39,7 @@ mod frame;
 mod json_lines;
 mod redaction;
 mod respond;
+mod session;
 mod spool;
 mod view;
 

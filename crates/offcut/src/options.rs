@@ -125,7 +125,8 @@ layers! {
         last_elements: i64,
         /// How deep nested values are shown (3).
         max_depth: i64,
-        /// Whether what is shown still parses (true); false allows a plainer cut.
+        /// Whether what is shown of JSON still parses (true); with false omissions are marked outside of the data:
+        /// `... [12 items omitted] ...`.
         preserve_json: bool,
     }
 }

@@ -18,6 +18,9 @@ use crate::profile::{self, Profile};
 /// The smallest limit under which the notices of the profile `auto` still leave room for what they announce.
 pub const SMALLEST_LIMIT: u64 = 400;
 
+/// What a page of retrieved content holds unless the options say otherwise.
+const RETRIEVAL_LIMIT: u64 = 50_000;
+
 /// What a session's artifacts may take together unless the options say otherwise.
 const SESSION_BYTES: u64 = 4 << 30;
 
@@ -84,6 +87,8 @@ pub struct Plan {
     pub preview_chars: u64,
     /// Whether retrieval options are written under an artifact's view.
     pub retrieval_options: bool,
+    /// Whether parts of artifacts can be read back, and notices may name calls that do.
+    pub partial_retrieval: bool,
 }
 
 impl Policy {
@@ -101,8 +106,8 @@ impl Policy {
             Some(name) => name.parse().map_err(|_| refuse("tokenizer", name, "estimate, o200k or cl100k"))?,
         };
         let retrieval_chars = match &options.retrieval_limit {
-            None => 50_000,
-            Some(option) => chars_of("retrieval_limit", option)?,
+            None => RETRIEVAL_LIMIT,
+            Some(option) => retrieval_chars(option)?,
         };
         let policy = Policy { options, profile, registry, tokenizer, retrieval_chars };
         policy.plan_tool("", "")?;
@@ -136,6 +141,16 @@ impl Policy {
     /// Characters of a page of retrieved content.
     pub fn retrieval_chars(&self) -> u64 {
         self.retrieval_chars
+    }
+
+    /// Whether parts of artifacts can be read back; else only whole ones.
+    pub fn partial_retrieval(&self) -> bool {
+        self.options.artifacts.enable_partial_retrieval.unwrap_or(true)
+    }
+
+    /// Whether a session's artifacts go when the session ends.
+    pub fn cleanup_on_exit(&self) -> bool {
+        self.options.artifacts.cleanup_on_exit.unwrap_or(false)
     }
 
     /// The rules for one call.
@@ -211,6 +226,7 @@ impl Policy {
             view: artifacts.artifact_view.unwrap_or_default(),
             preview_chars: count("artifacts.preview_chars", artifacts.preview_chars, 500)?,
             retrieval_options: self.options.metadata.include_retrieval_instructions.unwrap_or(true),
+            partial_retrieval: self.partial_retrieval(),
         })
     }
 
@@ -327,6 +343,16 @@ fn limits_of(key: &str, option: &LimitOption) -> Result<Limits, PolicyError> {
     let expected =
         "a positive whole number of characters, or one with a unit (\"2000 tokens\", \"30KB\", \"200 lines\")";
     written(option).parse().map_err(|_| refuse(key, written(option), expected))
+}
+
+/// The size of a page. One that is too small for its own notice is refused, not silently enlarged.
+fn retrieval_chars(option: &LimitOption) -> Result<u64, PolicyError> {
+    let chars = chars_of("retrieval_limit", option)?;
+    if chars < SMALLEST_LIMIT {
+        let expected = format!("at least {SMALLEST_LIMIT} characters, of which the notice under a page takes a part");
+        return Err(refuse("retrieval_limit", written(option), expected));
+    }
+    Ok(chars)
 }
 
 /// A size that is compared with characters: a bare number is characters, one with a unit is turned into them.

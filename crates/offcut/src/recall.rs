@@ -3,6 +3,9 @@
 //! A [`Request`] is what a model sends, a [`Selector`] what a program says. A program gets what it asked for whole
 //! ([`Recall::read`]) or streamed ([`Recall::write`]); a model gets a [`Page`]. Reading a range costs the range, not the
 //! artifact, and nothing that is read back is ever offloaded again: no handle leads to another handle.
+//!
+//! With `artifacts.enable_partial_retrieval: false` only the whole is given out: every other selector is refused, and a
+//! page of something longer ends with a notice that says that the rest is not to be had.
 
 mod error;
 mod request;
@@ -26,7 +29,6 @@ use offcut_store::{Artifact, ArtifactId, ArtifactInfo, SessionId, StoreError};
 
 use crate::Offcut;
 use crate::event::{Event, Requester};
-use crate::policy::SMALLEST_LIMIT;
 
 pub use error::RecallError;
 pub use page::Page;
@@ -110,6 +112,7 @@ impl<'o> Recall<'o> {
     pub fn read(&self, handle: &str, selector: &Selector) -> Result<Found, RecallError> {
         let mut text = Vec::new();
         self.told(Requester::User, handle, &selector.to_string(), |artifact| {
+            self.allowed(selector)?;
             let tally = select(artifact, selector, &mut text)?;
             let media_type = artifact.info().media_type.clone();
             let text = String::from_utf8(text).map_err(|_| RecallError::NotText { media_type })?;
@@ -119,7 +122,10 @@ impl<'o> Recall<'o> {
 
     /// Writes what `selector` selects to `out`, in bounded memory however much it is; binary content as it came.
     pub fn write(&self, handle: &str, selector: &Selector, out: &mut dyn io::Write) -> Result<Tally, RecallError> {
-        self.told(Requester::User, handle, &selector.to_string(), |artifact| select(artifact, selector, out))
+        self.told(Requester::User, handle, &selector.to_string(), |artifact| {
+            self.allowed(selector)?;
+            select(artifact, selector, out)
+        })
     }
 
     /// What a model gets for `request`: at most `retrieval_limit` characters, with a notice that gives the next call.
@@ -132,11 +138,22 @@ impl<'o> Recall<'o> {
         let selector = request.selector();
         let range = selector.as_ref().map_or_else(|error| error.code().to_owned(), ToString::to_string);
         self.told(Requester::Model, &request.id, &range, |artifact| {
+            let selector = selector?;
+            self.allowed(&selector)?;
+            let policy = self.offcut.policy();
             let source = Source::new(artifact);
-            let limit = self.offcut.policy().retrieval_chars().max(SMALLEST_LIMIT);
             let wording = self.offcut.recall_wording();
-            Pager { source: &source, request, wording, limit }.page(&selector?)
+            let (limit, parts) = (policy.retrieval_chars(), policy.partial_retrieval());
+            Pager { source: &source, request, wording, limit, parts }.page(&selector)
         })
+    }
+
+    /// Refuses a part where only whole artifacts are given out.
+    fn allowed(&self, selector: &Selector) -> Result<(), RecallError> {
+        if *selector == Selector::Whole || self.offcut.policy().partial_retrieval() {
+            return Ok(());
+        }
+        Err(RecallError::WholeOnly { asked: selector.to_string() })
     }
 
     /// Opens an artifact for one retrieval, and tells those who watch how it went.

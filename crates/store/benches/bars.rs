@@ -1,7 +1,9 @@
-//! The store against plain tools, side by side in one run: `cargo bench -p offcut-store --bench bars [MiB]`.
+//! The store against plain tools, side by side in one run:
+//! `cargo bench -p offcut-store --bench bars -- [MiB] [small|write|recall]`.
 //!
 //! Prints what storing costs beside `cp` with a sync at the end, what a small commit costs, and what a recall from the
-//! middle costs beside `dd` of the same bytes, for a small and a large artifact.
+//! middle costs beside `dd` of the same bytes, for a small and a large artifact. Rounds alternate, medians are printed,
+//! and beside the time that passed stands the time that a processor worked: on a busy machine that says more.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a report for people, which fails by panicking")]
 
@@ -13,15 +15,25 @@ use std::time::{Duration, Instant};
 
 use offcut_core::extent::Meter;
 use offcut_store::conformance::{sample, session};
-use offcut_store::{ArtifactInfo, Facts, LocalOptions, LocalStore, Store};
+use offcut_store::{ArtifactInfo, BLOCK, Facts, LocalOptions, LocalStore, Store};
 
 fn main() {
-    let mib = std::env::args().filter_map(|word| word.parse::<usize>().ok()).next().unwrap_or(1024);
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let mib = words.iter().filter_map(|word| word.parse::<usize>().ok()).next().unwrap_or(1024);
+    let parts = ["small", "write", "recall"];
+    let all = !words.iter().any(|word| parts.contains(&word.as_str()));
+    let wanted = |part: &str| all || words.iter().any(|word| word == part);
     let folder = tempfile::tempdir_in(".").unwrap();
-    small_commits(folder.path());
+    if wanted("small") {
+        small_commits(folder.path());
+    }
     let source = source(folder.path(), mib);
-    writing(folder.path(), &source, mib);
-    recall(folder.path(), &source, mib);
+    if wanted("write") {
+        writing(folder.path(), &source, mib);
+    }
+    if wanted("recall") {
+        recall(folder.path(), &source, mib);
+    }
 }
 
 /// A log of this size.
@@ -53,7 +65,7 @@ fn store_file(store: &dyn Store, path: &Path, measure: bool) -> ArtifactInfo {
     let mut file = File::open(path).unwrap();
     let mut draft = store.draft(&session("bench")).unwrap();
     let mut meter = Meter::default();
-    let (mut buffer, mut bytes) = (vec![0u8; 1 << 20], 0);
+    let (mut buffer, mut bytes) = (vec![0u8; 256 << 10], 0);
     loop {
         let count = file.read(&mut buffer).unwrap();
         if count == 0 {
@@ -76,27 +88,62 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), result)
 }
 
+/// What one way of writing took, round by round.
+#[derive(Default, Clone)]
+struct Costs {
+    passed: Vec<Duration>,
+    worked: Vec<Duration>,
+}
+
+impl Costs {
+    fn add<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let before = worked();
+        let (passed, result) = timed(work);
+        self.passed.push(passed);
+        self.worked.push(worked() - before);
+        result
+    }
+
+    /// The medians, and how they compare with those of `other`.
+    fn beside(&mut self, other: &mut Costs) -> String {
+        let (passed, worked) = (median(&mut self.passed), median(&mut self.worked));
+        let ratio = |time: Duration, other: Duration| time.as_secs_f64() / other.as_secs_f64();
+        format!(
+            "{:.2} s ({:.2}×), processors worked {:.2} s ({:.2}×)",
+            passed.as_secs_f64(),
+            ratio(passed, median(&mut other.passed)),
+            worked.as_secs_f64(),
+            ratio(worked, median(&mut other.worked))
+        )
+    }
+}
+
+/// The time that processors worked for this process and for the children that it waited for.
+fn worked() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Behind the name in brackets; the 14th to 17th of all fields are ticks of 10 ms.
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(4);
+    Duration::from_millis(fields.filter_map(|field| field.parse::<u64>().ok()).sum::<u64>() * 10)
+}
+
 fn writing(folder: &Path, path: &Path, mib: usize) {
     let store = LocalStore::open(folder.join("store"), LocalOptions::default()).unwrap();
-    let (mut copies, mut stores, mut measured) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..5 {
+    let (mut copies, mut stores, mut measured) = (Costs::default(), Costs::default(), Costs::default());
+    for _ in 0..9 {
         let copy = folder.join("copy");
-        let (time, ()) = timed(|| {
+        copies.add(|| {
             assert!(Command::new("cp").arg(path).arg(&copy).status().unwrap().success());
             File::open(&copy).unwrap().sync_all().unwrap();
         });
-        copies.push(time);
         std::fs::remove_file(&copy).unwrap();
-        for (times, measure) in [(&mut stores, false), (&mut measured, true)] {
-            let (time, info) = timed(|| store_file(&store, path, measure));
-            times.push(time);
+        for (costs, measure) in [(&mut stores, false), (&mut measured, true)] {
+            let info = costs.add(|| store_file(&store, path, measure));
             store.remove(&session("bench"), &info.id).unwrap();
         }
     }
-    let (copy, store, measured) = (median(&mut copies), median(&mut stores), median(&mut measured));
-    let ratio = |time: Duration| time.as_secs_f64() / copy.as_secs_f64();
-    println!("write {mib} MiB: cp + sync {copy:?}; stored {store:?} ({:.2}×)", ratio(store));
-    println!("write {mib} MiB, measured as text on the way: {measured:?} ({:.2}×)", ratio(measured));
+    println!("write {mib} MiB: cp and sync: {}", copies.clone().beside(&mut copies));
+    println!("write {mib} MiB: stored and hashed: {}", stores.beside(&mut copies));
+    println!("write {mib} MiB: stored, hashed, measured as text and indexed: {}", measured.beside(&mut copies));
 }
 
 /// 100 lines from the middle: opened, found by the index, read and verified.
@@ -104,10 +151,36 @@ fn lines_from_the_middle(store: &dyn Store, info: &ArtifactInfo) -> (u64, usize)
     let artifact = store.open(&session("bench"), &info.id).unwrap();
     let first = info.extent.lines / 2;
     let start = artifact.index().before_line(first);
-    let end = artifact.index().before_line(first + 100).byte + offcut_core::extent::STRIDE;
+    let end = artifact.index().before_line(first + 100).byte + BLOCK as u64;
     let bytes = artifact.read(start.byte..end).unwrap();
     let lines = bytes.split_inclusive(|&byte| byte == b'\n').skip((first - start.line) as usize).take(100);
     (start.byte, lines.map(<[u8]>::len).sum())
+}
+
+/// What 100 lines from the middle of one artifact cost.
+struct Middle {
+    /// The metadata was read before.
+    again: Duration,
+    /// By a store that was opened for it.
+    first: Duration,
+    /// `dd` of the same bytes of a plain file, process and all.
+    dd: Duration,
+}
+
+fn middle(store: &LocalStore, options: &LocalOptions, path: &Path) -> Middle {
+    let info = store_file(store, path, true);
+    let (at, length) = lines_from_the_middle(store, &info);
+    let (mut again, mut first, mut dd) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..101 {
+        again.push(timed(|| lines_from_the_middle(store, &info)).0);
+        let fresh = LocalStore::open(store.root(), options.clone()).unwrap();
+        first.push(timed(|| lines_from_the_middle(&fresh, &info)).0);
+        let mut command = Command::new("dd");
+        command.arg(format!("if={}", path.display())).args(["iflag=skip_bytes,count_bytes", "status=none"]);
+        command.arg(format!("skip={at}")).arg(format!("count={length}")).arg("of=/dev/null");
+        dd.push(timed(|| assert!(command.status().unwrap().success())).0);
+    }
+    Middle { again: median(&mut again), first: median(&mut first), dd: median(&mut dd) }
 }
 
 fn recall(folder: &Path, large: &Path, mib: usize) {
@@ -115,41 +188,27 @@ fn recall(folder: &Path, large: &Path, mib: usize) {
     let mut content = vec![0u8; 10 << 20];
     File::open(large).unwrap().read_exact(&mut content).unwrap();
     std::fs::write(&small, &content).unwrap();
+    let ratio = |one: Duration, other: Duration| one.as_secs_f64() / other.as_secs_f64();
     for compress_large in [false, true] {
+        let kind = if compress_large { "compressed" } else { "plain" };
         let options = LocalOptions { compress_large, ..LocalOptions::default() };
-        let store = LocalStore::open(folder.join(format!("recall-{compress_large}")), options).unwrap();
-        let mut medians = Vec::new();
-        for (path, size) in [(&small, 10), (&large.to_owned(), mib)] {
-            let info = store_file(&store, path, true);
-            let (at, length) = lines_from_the_middle(&store, &info);
-            let mut times: Vec<Duration> = (0..101).map(|_| timed(|| lines_from_the_middle(&store, &info)).0).collect();
-            let mut fresh: Vec<Duration> = (0..101)
-                .map(|_| {
-                    let options = LocalOptions { compress_large, ..LocalOptions::default() };
-                    let store = LocalStore::open(store.root(), options).unwrap();
-                    timed(|| lines_from_the_middle(&store, &info)).0
-                })
-                .collect();
-            let mut dd: Vec<Duration> = (0..21)
-                .map(|_| {
-                    let mut command = Command::new("dd");
-                    command.arg(format!("if={}", path.display())).args(["iflag=skip_bytes,count_bytes", "status=none"]);
-                    command.arg(format!("skip={at}")).arg(format!("count={length}")).arg("of=/dev/null");
-                    timed(|| assert!(command.status().unwrap().success())).0
-                })
-                .collect();
-            let (median, fresh) = (median(&mut times), median(&mut fresh));
-            let kind = if compress_large { "compressed" } else { "plain" };
+        let store = LocalStore::open(folder.join(format!("recall-{compress_large}")), options.clone()).unwrap();
+        let (small, large) = (middle(&store, &options, &small), middle(&store, &options, large));
+        for (size, middle) in [(10, &small), (mib, &large)] {
             println!(
-                "100 lines ({length} bytes) from the middle of {size} MiB, {kind}: {median:?}, the first time {fresh:?}; dd {:?}",
-                crate::median(&mut dd)
+                "100 lines from the middle of {size} MiB, {kind}: {:?}, the first time {:?}; dd {:?} ({:.2}×, {:.2}×)",
+                middle.again,
+                middle.first,
+                middle.dd,
+                ratio(middle.again, middle.dd),
+                ratio(middle.first, middle.dd)
             );
-            medians.push((median, fresh));
         }
-        if let [small, large] = medians.as_slice() {
-            let ratio = |large: Duration, small: Duration| large.as_secs_f64() / small.as_secs_f64();
-            println!("  large : small {:.2}×, the first time {:.2}×", ratio(large.0, small.0), ratio(large.1, small.1));
-        }
+        println!(
+            "  {mib} MiB : 10 MiB = {:.2}×, the first time {:.2}×",
+            ratio(large.again, small.again),
+            ratio(large.first, small.first)
+        );
     }
 }
 

@@ -74,8 +74,7 @@ impl Record {
         }
         let mut rest = Numbers { bytes: body.get(length..).unwrap_or_default() };
         let count = usize::try_from(blocks::count(head.info.extent.bytes)).map_err(|_| "its size is impossible")?;
-        let hashes =
-            (0..count).map(|_| rest.take::<32>()).collect::<Option<Vec<_>>>().ok_or("a block hash is missing")?;
+        let hashes = rest.take_all::<32>(count).ok_or("a block hash is missing")?.to_vec();
         let lengths = if head.info.compressed { count } else { 0 };
         let lengths = rest.take_all::<4>(lengths).ok_or("a block length is missing")?;
         let lengths = lengths.iter().copied().map(u32::from_le_bytes).collect();
@@ -138,21 +137,34 @@ fn decode_index(rest: &mut Numbers<'_>) -> Option<Index> {
         return None;
     }
     let count = usize::try_from(count).ok()?;
-    let steps: Vec<u64> = match width {
-        [4] => rest.take_all(count * 3)?.iter().map(|&step| u64::from(u32::from_le_bytes(step))).collect(),
-        _ => rest.take_all(count * 3)?.iter().map(|&step| u64::from_le_bytes(step)).collect(),
+    let checkpoints = match width {
+        [4] => checkpoints(rest.take_all::<12>(count)?, |step| {
+            step.as_chunks::<4>().0.iter().map(|&number| u64::from(u32::from_le_bytes(number)))
+        }),
+        _ => checkpoints(rest.take_all::<24>(count)?, |step| {
+            step.as_chunks::<8>().0.iter().map(|&number| u64::from_le_bytes(number))
+        }),
     };
+    Index::from_checkpoints(checkpoints?)
+}
+
+/// The checkpoints that these steps lead to; `numbers` reads the three numbers of a step.
+fn checkpoints<'a, const N: usize, I: Iterator<Item = u64>>(
+    steps: &'a [[u8; N]],
+    numbers: impl Fn(&'a [u8; N]) -> I,
+) -> Option<Vec<Position>> {
     let mut at = Position::default();
-    let mut checkpoints = Vec::with_capacity(count);
-    for &[byte, char, line] in steps.as_chunks::<3>().0 {
+    let mut checkpoints = Vec::with_capacity(steps.len());
+    for step in steps {
+        let mut numbers = numbers(step);
         at = Position {
-            byte: at.byte.checked_add(byte)?,
-            char: at.char.wrapping_add(char),
-            line: at.line.wrapping_add(line),
+            byte: at.byte.checked_add(numbers.next()?)?,
+            char: at.char.wrapping_add(numbers.next()?),
+            line: at.line.wrapping_add(numbers.next()?),
         };
         checkpoints.push(at);
     }
-    Index::from_checkpoints(checkpoints)
+    Some(checkpoints)
 }
 
 /// What is left to read of the numbers.

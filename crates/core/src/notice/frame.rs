@@ -40,6 +40,8 @@ pub struct Footer<'a> {
     pub kept: &'a Kept<'a>,
     /// How to ask for a part of it.
     pub recall: &'a Recall,
+    /// Whether a part may be asked for; else the call is the one for the whole.
+    pub parts: bool,
 }
 
 /// The last line after a cut: which lines are shown, where the whole is, and the call for the largest gap.
@@ -49,6 +51,7 @@ pub fn footer(footer: &Footer<'_>) -> String {
         Kept::Lost(why) => format!("{shown} Full output was not kept: {}]", one_line(why, 160)),
         Kept::Stored { id, .. } => match footer.rendered.largest_gap() {
             None => format!("{shown} Full output: {id}]"),
+            Some(_) if !footer.parts => format!("{shown} Full output: {id} ; {}]", footer.recall.whole(id)),
             Some(gap) => format!("{shown} Full output: {id} ; {}]", gap_call(gap, id, footer.recall)),
         },
     }
@@ -108,6 +111,11 @@ pub fn reference(reference: &Reference<'_>) -> String {
     )
 }
 
+/// The lines after an artifact's view where only the whole may be asked for.
+pub fn whole_retrieval_option(id: &str, recall: &Recall) -> String {
+    format!("Retrieval options:\n- Full content: {}", recall.whole(id))
+}
+
 /// The lines after an artifact's view: one call each, which can be made as it stands.
 pub fn retrieval_options(id: &str, recall: &Recall, lines: u64, bytes: u64, query: Option<&str>) -> String {
     let mut options = format!(
@@ -150,7 +158,7 @@ mod tests {
             vec![Gap { bytes: 20..30, lines: 10..11, chars: 10 }, Gap { bytes: 40..400, lines: 12..90, chars: 360 }],
         );
         let kept = Kept::Stored { id: "art_1_a", path: None };
-        let mut line = Footer { rendered: &rendered, lines: 100, kept: &kept, recall: &Recall::default() };
+        let mut line = Footer { rendered: &rendered, lines: 100, kept: &kept, recall: &Recall::default(), parts: true };
         assert_eq!(
             footer(&line),
             "[Showing lines 1-10, 91-100 of 100. Full output: art_1_a ; \
@@ -161,6 +169,11 @@ mod tests {
         assert_eq!(
             footer(&line),
             "[Showing lines 1-10, 91-100 of 100. Full output: art_1_a ; offcut artifacts show art_1_a --lines 13-90]"
+        );
+        line.parts = false;
+        assert_eq!(
+            footer(&line),
+            "[Showing lines 1-10, 91-100 of 100. Full output: art_1_a ; offcut artifacts show art_1_a]"
         );
         let lost = Kept::Lost("no space left on device");
         line.kept = &lost;
@@ -174,7 +187,7 @@ mod tests {
     fn a_gap_inside_one_line_is_asked_for_in_bytes() {
         let rendered = rendered(&[(1, 1)], vec![Gap { bytes: 60..160, lines: 1..1, chars: 100 }]);
         let kept = Kept::Stored { id: "art_1_a", path: None };
-        let line = Footer { rendered: &rendered, lines: 1, kept: &kept, recall: &Recall::default() };
+        let line = Footer { rendered: &rendered, lines: 1, kept: &kept, recall: &Recall::default(), parts: true };
         assert_eq!(
             footer(&line),
             "[Showing lines 1-1 of 1. Full output: art_1_a ; get_artifact(id=\"art_1_a\", start_byte=60, end_byte=160)]"

@@ -80,14 +80,23 @@ fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Under a page that ends at a line end: lines `first` to `last` of `lines`.
-pub fn lines_page(first: u64, last: u64, lines: u64, next: &str) -> String {
-    format!("[Lines {first}-{last} of {lines} shown. Next: {next}]")
+/// Under a page that ends at a line end: lines `first` to `last` of `lines`; without a `next` call the rest is not to
+/// be had.
+pub fn lines_page(first: u64, last: u64, lines: u64, next: Option<&str>) -> String {
+    format!("[Lines {first}-{last} of {lines} shown. {}]", onward(next))
 }
 
-/// Under a page of bytes `start` to `end` (exclusive) of `bytes`, the last of them in line `line`.
-pub fn bytes_page(start: u64, end: u64, bytes: u64, line: u64, next: &str) -> String {
-    format!("[Bytes {start}-{end} of {bytes} shown, up to line {line}. Next: {next}]")
+/// Under a page of bytes `start` to `end` (exclusive) of `bytes`, the last of them in line `line`; without a `next`
+/// call the rest is not to be had.
+pub fn bytes_page(start: u64, end: u64, bytes: u64, line: u64, next: Option<&str>) -> String {
+    format!("[Bytes {start}-{end} of {bytes} shown, up to line {line}. {}]", onward(next))
+}
+
+fn onward(next: Option<&str>) -> String {
+    match next {
+        Some(next) => format!("Next: {next}"),
+        None => "The rest is not to be read: partial retrieval is switched off.".to_owned(),
+    }
 }
 
 /// What stands under the matches of a pattern.
@@ -210,7 +219,15 @@ mod tests {
             "[Nodes 13-14 of 14 shown. One is too long for a page: read it by its bytes.]"
         );
         assert_eq!(node_left_out(10, 110), "\"... 100 bytes omitted: start_byte=10, end_byte=110 ...\"");
-        assert_eq!(lines_page(1, 9, 70, "CALL"), "[Lines 1-9 of 70 shown. Next: CALL]");
-        assert_eq!(bytes_page(0, 9, 70, 1, "CALL"), "[Bytes 0-9 of 70 shown, up to line 1. Next: CALL]");
+        assert_eq!(lines_page(1, 9, 70, Some("CALL")), "[Lines 1-9 of 70 shown. Next: CALL]");
+        assert_eq!(bytes_page(0, 9, 70, 1, Some("CALL")), "[Bytes 0-9 of 70 shown, up to line 1. Next: CALL]");
+    }
+
+    #[test]
+    fn a_page_whose_rest_is_not_to_be_had_says_so_and_names_no_call() {
+        assert_eq!(
+            lines_page(1, 9, 70, None),
+            "[Lines 1-9 of 70 shown. The rest is not to be read: partial retrieval is switched off.]"
+        );
     }
 }

@@ -92,7 +92,8 @@ pub struct Settings {
     pub max_depth: u64,
     /// Whether `element` may look deeper than `max_depth` where nothing else fills the budget (the profile `auto`).
     pub adaptive: bool,
-    /// Whether `element` keeps what it shows parseable.
+    /// Whether `element` keeps JSON parseable, with marks that are data themselves; else they stand outside of it, as
+    /// `... [12 items omitted] ...`. Other formats mark omissions in comments and rows, and stay parseable anyway.
     pub preserve_json: bool,
     /// Whether `smart` keeps functions whole.
     pub preserve_functions: bool,

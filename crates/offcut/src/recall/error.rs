@@ -63,6 +63,11 @@ pub enum RecallError {
         /// What is wrong.
         why: String,
     },
+    /// A part was asked for where only whole artifacts are given out.
+    WholeOnly {
+        /// What was asked for.
+        asked: String,
+    },
     /// Two selectors in one request.
     TwoSelectors {
         /// The one.
@@ -100,6 +105,7 @@ impl RecallError {
             RecallError::NotJson { .. } => "not_json",
             RecallError::QueryTooLarge { .. } => "query_too_large",
             RecallError::BadPattern { .. } => "bad_pattern",
+            RecallError::WholeOnly { .. } => "whole_only",
             RecallError::TwoSelectors { .. } => "two_selectors",
             RecallError::BadRequest { .. } => "bad_request",
             RecallError::NotText { .. } => "not_text",
@@ -113,6 +119,7 @@ impl RecallError {
         match self {
             RecallError::NotFound { .. } | RecallError::NoStore => 404,
             RecallError::Evicted { .. } => 410,
+            RecallError::WholeOnly { .. } => 403,
             RecallError::BadRange { .. } => 416,
             RecallError::InvalidId { .. }
             | RecallError::BadQuery { .. }
@@ -173,6 +180,11 @@ impl std::fmt::Display for RecallError {
                 human_size(*max)
             ),
             RecallError::BadPattern { why } => write!(f, "bad pattern: {why}"),
+            RecallError::WholeOnly { asked } => write!(
+                f,
+                "parts of artifacts are not to be read (`{asked}` was asked for): \
+                 `artifacts.enable_partial_retrieval` is `false`; ask for the whole, with nothing but its id"
+            ),
             RecallError::TwoSelectors { first, second } => {
                 write!(f, "`{first}` and `{second}` cannot be used together: give one of them")
             }

@@ -46,6 +46,8 @@ pub(super) struct Pager<'a> {
     pub(super) wording: &'a Wording,
     /// The most characters of a page, notice included.
     pub(super) limit: u64,
+    /// Whether what is left may be asked for.
+    pub(super) parts: bool,
 }
 
 impl Pager<'_> {
@@ -94,12 +96,12 @@ impl Pager<'_> {
             let last = self.last_line(&part);
             let notice = self.lines_notice(start.line + 1, shown, last);
             let next = Request { start_line: Some(shown + 1), end_line: Some(last), ..self.again() };
-            return Ok(Page { body: body.to_owned(), notice: Some(notice), next: Some(next) });
+            return Ok(Page { body: body.to_owned(), notice: Some(notice), next: self.parts.then_some(next) });
         }
         let line = start.line + text::lines(body).max(1);
         let notice = self.bytes_notice(start.byte, end, line, part.end.byte);
         let next = Request { start_byte: Some(end), end_byte: Some(part.end.byte), ..self.again() };
-        Ok(Page { body: body.to_owned(), notice: Some(notice), next: Some(next) })
+        Ok(Page { body: body.to_owned(), notice: Some(notice), next: self.parts.then_some(next) })
     }
 
     /// The number of the last line of a part that was asked for in lines, which ends where a line starts, or the text.
@@ -108,13 +110,13 @@ impl Pager<'_> {
     }
 
     fn lines_notice(&self, first: u64, shown: u64, last: u64) -> String {
-        let next = self.wording.lines(self.source.id(), shown + 1, last);
-        notice::lines_page(first, shown, self.source.extent().lines, &next)
+        let next = self.parts.then(|| self.wording.lines(self.source.id(), shown + 1, last));
+        notice::lines_page(first, shown, self.source.extent().lines, next.as_deref())
     }
 
     fn bytes_notice(&self, start: u64, shown: u64, line: u64, end: u64) -> String {
-        let next = self.wording.bytes(self.source.id(), shown, end);
-        notice::bytes_page(start, shown, self.source.size(), line, &next)
+        let next = self.parts.then(|| self.wording.bytes(self.source.id(), shown, end));
+        notice::bytes_page(start, shown, self.source.size(), line, next.as_deref())
     }
 
     /// Binary content as base64, which takes four characters for three bytes.
@@ -122,14 +124,15 @@ impl Pager<'_> {
         let (start, end) = (part.start.byte, part.end.byte);
         let size = self.source.size();
         let notice = |shown: u64| {
-            let next = (shown < end).then(|| self.wording.bytes(self.source.id(), shown, end));
+            let next = (shown < end && self.parts).then(|| self.wording.bytes(self.source.id(), shown, end));
             notice::binary_page(&self.source.media_type(), start, shown, size, next.as_deref())
         };
         let longest = text::chars(&notice(end.saturating_sub(1))) + 1;
         let room = (self.limit.saturating_sub(longest) / 4 * 3).max(3);
         let shown = end.min(start.saturating_add(room));
         let body = base64(&self.source.bytes(start..shown)?);
-        let next = (shown < end).then(|| Request { start_byte: Some(shown), end_byte: Some(end), ..self.again() });
+        let left = shown < end && self.parts;
+        let next = left.then(|| Request { start_byte: Some(shown), end_byte: Some(end), ..self.again() });
         Ok(Page { body, notice: Some(notice(shown)), next })
     }
 

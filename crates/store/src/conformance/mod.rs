@@ -75,7 +75,7 @@ cases! { $
     drafts::what_was_written_can_be_read_before_and_after_the_commit,
     drafts::the_hash_is_that_of_the_content_for_any_chunking,
     drafts::the_facts_come_back_as_they_were_given,
-    drafts::the_line_index_comes_back_as_it_was_given,
+    drafts::the_line_index_comes_back_with_one_checkpoint_a_block,
     drafts::binary_content_comes_back_as_it_came,
     drafts::a_draft_is_invisible_until_it_is_committed,
     drafts::a_dropped_draft_leaves_nothing,

@@ -45,7 +45,9 @@ impl LocalArtifact {
         let record = match recent.get(session, id, &stamp) {
             Some(record) => record,
             None => {
-                let mut bytes = Vec::new();
+                // With room for all of it and the look at its end it is one read.
+                let size = metadata.metadata().map_err(error)?.len();
+                let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0).saturating_add(64));
                 folder.check("read").and_then(|()| (&metadata).read_to_end(&mut bytes)).map_err(error)?;
                 let mut record = Record::decode(&bytes).map_err(|what| corrupt(id, None, what))?;
                 check_head(&record.head, session, id)?;

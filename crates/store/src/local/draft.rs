@@ -16,6 +16,7 @@ use crate::local::names;
 use crate::local::place::Place;
 use crate::local::spool::{CHUNK, Spool, Spooled};
 use crate::local::staging::Staging;
+use crate::local::sweep;
 use crate::memory::copy;
 use crate::store::Draft;
 
@@ -58,13 +59,25 @@ impl LocalDraft {
     fn hand_over(&mut self) -> Result<(), StoreError> {
         if self.spool.is_none() {
             let file = self.stage()?;
-            let started = Spool::start(file, self.place.packing(), self.place.faults().cloned());
+            self.sweep_once();
+            let durable = self.place.options().durable;
+            let started = Spool::start(file, self.place.packing(), durable, self.place.faults().cloned());
             self.spool = Some(started.map_err(|error| self.error("start to write", error))?);
         }
         let chunk = std::mem::take(&mut self.chunk);
         let sent = self.spool.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |spool| spool.send(chunk));
         self.chunk = sent.map_err(|error| self.error("write the content", error))?;
         Ok(())
+    }
+
+    /// Removes what writers of this session that died left behind, when a store writes its first large draft: large
+    /// drafts are what leaves something worth the look, and beside one the look costs nothing.
+    fn sweep_once(&self) {
+        if let Some(folder) = self.folder.as_ref().filter(|_| self.place.first_large_draft())
+            && let Err(error) = sweep::leftovers(folder)
+        {
+            tracing::warn!(%error, session = %self.session, "could not look for leftovers");
+        }
     }
 
     /// The staging file of the content.

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::StoreError;
 use crate::faults::Faults;
@@ -24,6 +25,8 @@ pub(super) struct Place {
     root: PathBuf,
     options: LocalOptions,
     recent: Recent,
+    /// Whether what writers that died left behind was looked for.
+    swept: AtomicBool,
 }
 
 impl Place {
@@ -38,7 +41,7 @@ impl Place {
         let below = parts.ok_or_else(invalid)?;
         let base = std::path::absolute(base).map_err(|error| StoreError::io("find the folder", base, error))?;
         let root = below.iter().fold(base.clone(), |path, part| path.join(part));
-        Ok(Place { base, below, root, options, recent: Recent::default() })
+        Ok(Place { base, below, root, options, recent: Recent::default(), swept: AtomicBool::new(false) })
     }
 
     pub(super) fn options(&self) -> &LocalOptions {
@@ -60,6 +63,11 @@ impl Place {
             return Packing::Zstd;
         }
         Packing::Plain
+    }
+
+    /// Whether this is the first time that somebody asks: leftovers are looked for once.
+    pub(super) fn first_large_draft(&self) -> bool {
+        !self.swept.swap(true, Ordering::Relaxed)
     }
 
     /// The path of a session's folder, for messages.

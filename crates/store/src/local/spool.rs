@@ -18,6 +18,10 @@ pub(super) const CHUNK: usize = 1024 * 1024;
 /// How many chunks may wait; with the one being filled and the one being written this bounds the memory of a draft.
 const WAITING: usize = 2;
 
+/// How much is written before the disk is asked to begin with it. A draft is synced once, at its end; what the disk
+/// has by then need not be waited for.
+const EARLY: u64 = 4 * CHUNK as u64;
+
 /// The staging file of a large draft, and the thread that fills it.
 #[derive(Debug)]
 pub(super) struct Spool {
@@ -71,17 +75,23 @@ impl Progress {
 }
 
 impl Spool {
-    /// Starts to fill `file` from its beginning.
-    pub(super) fn start(file: Arc<File>, packing: Packing, faults: Option<Arc<Faults>>) -> io::Result<Spool> {
+    /// Starts to fill `file` from its beginning; `durable` says that it will be synced in the end.
+    pub(super) fn start(
+        file: Arc<File>,
+        packing: Packing,
+        durable: bool,
+        faults: Option<Arc<Faults>>,
+    ) -> io::Result<Spool> {
         let (chunks, incoming) = sync_channel::<Vec<u8>>(WAITING);
         let (emptied, spare) = channel();
         let shared = Arc::new(Shared::default());
-        let mut packer = Packer::new(packing)?;
-        let (target, told) = (file.clone(), shared.clone());
+        let told = shared.clone();
+        let begun = durable.then_some(0);
+        let mut writer = Writer { file: file.clone(), packer: Packer::new(packing)?, faults, end: 0, begun };
         let work = move || {
             let mut tree = Tree::default();
             for mut chunk in incoming {
-                if let Err(error) = store(&target, &chunk, &mut packer, &told, faults.as_deref()) {
+                if let Err(error) = writer.store(&chunk, &told) {
                     told.progress().failed = Some((error.kind(), error.to_string()));
                     told.moved.notify_all();
                     break;
@@ -164,22 +174,54 @@ impl Spool {
     }
 }
 
-/// Stores one chunk behind what is already in the file.
-fn store(file: &File, chunk: &[u8], packer: &mut Packer, told: &Shared, faults: Option<&Faults>) -> io::Result<()> {
-    faults.map_or(Ok(()), |faults| faults.check("write"))?;
-    let (packed, lengths) = packer.pack(chunk)?;
-    // Only this thread moves the end.
-    let mut end = told.progress().stored_bytes;
-    file.write_all_at(packed, end)?;
-    let mut progress = told.progress();
-    for &length in lengths {
-        progress.blocks.push((end, length));
-        end += u64::from(length);
+/// The thread's side of a spool.
+struct Writer {
+    file: Arc<File>,
+    packer: Packer,
+    faults: Option<Arc<Faults>>,
+    /// Where the next chunk goes.
+    end: u64,
+    /// Up to where the disk was asked to begin; `None` if nothing will wait for it.
+    begun: Option<u64>,
+}
+
+impl Writer {
+    /// Stores one chunk behind what is already in the file.
+    fn store(&mut self, chunk: &[u8], told: &Shared) -> io::Result<()> {
+        self.faults.as_ref().map_or(Ok(()), |faults| faults.check("write"))?;
+        let (packed, lengths) = self.packer.pack(chunk)?;
+        self.file.write_all_at(packed, self.end)?;
+        let mut progress = told.progress();
+        let mut start = self.end;
+        for &length in lengths {
+            progress.blocks.push((start, length));
+            start += u64::from(length);
+        }
+        self.end += packed.len() as u64;
+        progress.stored += chunk.len() as u64;
+        progress.stored_bytes = self.end;
+        drop(progress);
+        told.moved.notify_all();
+        if let Some(begun) = self.begun.filter(|begun| self.end - begun >= EARLY) {
+            begin_writing_back(&self.file, begun, self.end);
+            self.begun = Some(self.end);
+        }
+        Ok(())
     }
-    progress.stored += chunk.len() as u64;
-    progress.stored_bytes += packed.len() as u64;
-    told.moved.notify_all();
-    Ok(())
+}
+
+/// Asks the system to begin to bring these bytes to the disk, without waiting for it.
+///
+/// The advice is "not needed soon", which makes Linux start to write what is dirty and forget what is clean. Right
+/// after the write nothing is clean yet, so what is read back meanwhile still comes from memory. It is advice: that it
+/// could not be given changes nothing but the time that the sync takes.
+fn begin_writing_back(file: &File, start: u64, end: u64) {
+    #[cfg(target_os = "linux")]
+    if let Some(length) = std::num::NonZeroU64::new(end.saturating_sub(start)) {
+        let _ = rustix::fs::fadvise(file, start, Some(length), rustix::fs::Advice::DontNeed);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (file, start, end);
 }
 
 impl Drop for Spool {

@@ -296,6 +296,19 @@ fn leftovers_of_a_writer_that_died_are_swept() {
 }
 
 #[test]
+fn the_first_large_draft_of_the_next_process_sweeps_what_a_writer_that_died_left() {
+    let (folder, store) = store();
+    keep(&store, &session("s"), b"kept");
+    let left = folder.path().join(".offcut/artifacts/s/.art_1_dead.part");
+    fs::write(&left, b"12345").unwrap();
+    keep(&store, &session("s"), &sample(BLOCK));
+    assert!(left.exists(), "a small one does not look");
+    keep(&store, &session("s"), &sample(5 * BLOCK));
+    assert!(!left.exists());
+    assert_eq!(store.list(&session("s")).unwrap().len(), 3);
+}
+
+#[test]
 fn a_left_content_with_its_own_name_is_found_through_its_metadata() {
     let (folder, store) = store();
     let mut draft = store.draft(&session("s")).unwrap();
@@ -378,4 +391,45 @@ fn a_store_that_is_removed_while_running_is_made_again() {
     let info = keep(&store, &session("s"), b"again");
     assert_eq!(store.list(&session("s")).unwrap(), std::slice::from_ref(&info));
     assert_eq!(fs::metadata(info.path.unwrap()).unwrap().nlink(), 1);
+}
+
+// S0 AC-073: what a small artifact costs is a fixed number of calls, three of them syncs, whatever its size.
+#[test]
+fn an_artifact_of_up_to_one_mebibyte_costs_a_fixed_number_of_calls() {
+    let calls = |size: usize| {
+        let (folder, faults) = (tempfile::tempdir().unwrap(), Faults::none());
+        let options = LocalOptions { faults: Some(faults.clone()), ..LocalOptions::default() };
+        let store = LocalStore::open(folder.path(), options).unwrap();
+        keep(&store, &session("s"), b"makes the folders");
+        let before = faults.seen();
+        keep(&store, &session("s"), &sample(size));
+        faults.seen() - before
+    };
+    let least = calls(10);
+    assert!(least <= 24, "{least} calls");
+    assert_eq!((calls(100_000), calls(1 << 20)), (least, least));
+}
+
+// S0 AC-074: a large artifact is written beside its caller, and can be read back meanwhile.
+#[test]
+fn a_large_draft_is_written_by_a_thread_of_its_own() {
+    let threads = || {
+        let tasks = fs::read_dir("/proc/self/task").ok()?;
+        let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
+        Some(names.filter(|name| name.trim() == "offcut-spool").count())
+    };
+    let (_folder, store) = store();
+    let content = sample(9 * BLOCK);
+    let mut draft = store.draft(&session("s")).unwrap();
+    draft.write(&content).unwrap();
+    match threads() {
+        // Other tests may have drafts of their own.
+        Some(count) => assert!(count >= 1, "no thread writes"),
+        None => eprintln!("skipped: no /proc to count threads in"),
+    }
+    let mut read = vec![0; 1000];
+    assert_eq!(draft.read_at(0, &mut read).unwrap(), 1000);
+    assert!(read == content[..1000]);
+    let info = draft.commit(facts(&content)).unwrap();
+    assert!(store.open(&session("s"), &info.id).unwrap().read(0..u64::MAX).unwrap() == content);
 }

@@ -234,7 +234,7 @@ impl<'a, F: Format> Chooser<'a, F> {
         match node.form {
             Form::Scalar => Ok(Some(shown(Body::Whole, whole))),
             Form::Text if whole <= SHORT_TEXT => Ok(Some(shown(Body::Whole, whole))),
-            Form::Text => match self.format.shorten(&node, SHORT_TEXT)? {
+            Form::Text => match self.format.shorten(&node, SHORT_TEXT.min(self.limit / 3))? {
                 None => Ok((whole <= self.limit).then(|| shown(Body::Whole, whole))),
                 Some(short) => {
                     let cost = self.cost_of(node.start..short.omit.start)?

@@ -33,7 +33,7 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Res
             },
         },
     };
-    let mut json = Json { document, outline, root: None };
+    let mut json = Json { document, outline, root: None, valid: brief.settings.preserve_json };
     let root = match (many, roots.family.children.first()) {
         (_, None) => return Err(NoCut::Shape("there is no JSON value in it".into())),
         (true, Some(_)) if value == body => {
@@ -68,7 +68,7 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Res
         pieces.omit_to(value.end, "");
         around.after(&mut pieces);
         let mut cut = pieces.cut("element", document)?;
-        cut.parses = value == body;
+        cut.parses = value == body && brief.settings.preserve_json;
         cut.about = about.clone();
         Ok(cut)
     })
@@ -87,6 +87,8 @@ pub(super) struct Json<'a> {
     outline: Outline<'a>,
     /// Where there are many values: the document itself as their list.
     root: Option<(Node, Family)>,
+    /// Whether what is shown stays JSON. Otherwise the marks stand outside of the data, and nobody takes them for it.
+    valid: bool,
 }
 
 impl Json<'_> {
@@ -115,6 +117,8 @@ impl Format for Json<'_> {
 
     fn gap(&self, parent: &Node, _family: &Family, count: u64, nth: usize) -> String {
         match (parent.form, nth) {
+            (Form::Map, _) if !self.valid => format!("... [{count} keys omitted] ..."),
+            _ if !self.valid => format!("... [{count} items omitted] ..."),
             (Form::Map, 0) => format!("\"...\": \"{count} keys omitted\""),
             (Form::Map, nth) => format!("\"...{}\": \"{count} keys omitted\"", nth + 1),
             _ => format!("\"... {count} items omitted ...\""),

@@ -103,18 +103,28 @@ impl Yaml<'_> {
     fn cut(&mut self, brief: &Brief<'_>, limit: u64, in_bytes: bool) -> Result<Cut, NoCut> {
         let (document, root) = (self.document, self.root);
         let end = document.extent().bytes;
-        let around = (root.start + (end - root.end)).min(limit / 4);
-        let shown = Chooser::choose(document, brief.settings, self, root, limit - around, in_bytes)?;
-        let mut pieces = Pieces::default();
-        if root.start > limit / 4 {
-            // A long comment before the first entry is cut at a line end, and only its beginning stays.
+        // A long comment before the first entry is cut at a line end, and only its beginning stays.
+        let (head, mark) = if root.start > limit / 4 {
             let head = document.read_around(0..limit / 8)?;
-            pieces.keep_to(memchr::memrchr(b'\n', head.as_bytes()).map_or(0, |at| at as u64 + 1), "first lines");
-            pieces.omit_to(root.start, "# comment omitted\n");
+            (memchr::memrchr(b'\n', head.as_bytes()).map_or(0, |at| at as u64 + 1), "# comment omitted\n")
+        } else {
+            (root.start, "")
+        };
+        let tail = Some(end - root.end).filter(|&bytes| bytes <= limit / 8).unwrap_or(0);
+        let Some(room) = limit.checked_sub(head + mark.len() as u64 + tail) else {
+            return Err(NoCut::Shape(format!(
+                "what stands around the document alone is longer than {limit} characters"
+            )));
+        };
+        let shown = Chooser::choose(document, brief.settings, self, root, room, in_bytes)?;
+        let mut pieces = Pieces::default();
+        pieces.keep_to(head, "first lines");
+        if !mark.is_empty() {
+            pieces.omit_to(root.start, mark);
         }
         pieces.keep_to(root.start, "structure");
         pieces.node(document, self, &shown, 0)?;
-        if end - root.end <= limit / 8 {
+        if tail > 0 {
             pieces.keep_to(end, "structure");
         }
         pieces.omit_to(end, "");

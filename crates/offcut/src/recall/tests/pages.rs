@@ -92,8 +92,8 @@ fn the_next_call_is_worded_for_the_face() {
 }
 
 #[test]
-fn a_limit_too_small_for_its_notice_counts_as_the_smallest_that_is_not() {
-    let kept = Kept::with_limit(&"word \n".repeat(2000), 1);
+fn the_smallest_limit_still_leads_through_the_whole() {
+    let kept = Kept::with_limit(&"word \n".repeat(2000), 400);
     assert_eq!(joined(&pages(&kept, Request::whole(&kept.id), 400)), "word \n".repeat(2000));
 }
 

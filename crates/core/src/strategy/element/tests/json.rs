@@ -16,6 +16,21 @@ fn cut_json(text: &str, chars: u64, settings: &Settings) -> (String, Cut) {
     (shown, cut)
 }
 
+#[test]
+fn without_preserve_json_the_marks_stand_outside_of_the_data() {
+    let records: Vec<String> = (0..50).map(|n| format!("{{\"id\": {n}}}")).collect();
+    let text = format!("{{\"users\": [{}], \"total\": 50}}", records.join(", "));
+    let settings = Settings { preserve_json: false, adaptive: false, ..counts(1, 1) };
+    let document = TextDocument::new(text);
+    let cut = cut(Kind::Json, &document, 100, &settings).unwrap();
+    assert_eq!(
+        rendered(&document, &cut),
+        "{\"users\": [{\"id\": 0}, ... [48 items omitted] ..., {\"id\": 49}], \"total\": 50}"
+    );
+    assert!(!cut.parses);
+    assert_eq!(cut.omitted_elements, Some(48));
+}
+
 /// The number in `... N items omitted ...` or `N keys omitted`.
 fn number(text: &str, unit: &str) -> Option<u64> {
     let text = text.strip_prefix("... ").unwrap_or(text);
