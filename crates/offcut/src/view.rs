@@ -8,6 +8,7 @@ use offcut_core::limit::{Limits, Unit};
 use offcut_core::render::{self, Markers, Rendered};
 use offcut_core::strategy::ends::HeadTail;
 use offcut_core::strategy::registry::{AUTO, Registry};
+use offcut_core::strategy::smart::Smart;
 use offcut_core::strategy::{Brief, NoCut, Strategy};
 use offcut_core::text;
 use offcut_core::tokens::{TokenCounter, Tokenizer};
@@ -59,6 +60,7 @@ impl Scene<'_> {
             return (self.plan.smart && self.classification.kind != Kind::Binary).then_some("smart");
         }
         match self.classification.kind {
+            kind if self.plan.smart && Smart::knows(self.document, kind) => Some("smart"),
             Kind::Json | Kind::Ndjson | Kind::Xml | Kind::Html | Kind::Yaml | Kind::Csv | Kind::Tsv => Some("element"),
             Kind::Binary => None,
             _ => self.plan.smart.then_some("smart"),

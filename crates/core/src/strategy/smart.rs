@@ -5,6 +5,7 @@
 //! chosen is shown in document order with its gaps marked. A kind only decides how its lines are weighed.
 
 mod diff;
+mod events;
 mod fill;
 mod judge;
 mod listing;
@@ -22,6 +23,7 @@ mod search;
 mod shape;
 mod sieve;
 mod signal;
+mod system;
 mod table;
 mod tally;
 #[cfg(test)]
@@ -83,10 +85,14 @@ impl Smart {
     ) -> Result<(), NoCut> {
         let mut brief = *brief;
         let mut kind = brief.classification.kind;
+        let parses = Smart::knows(document, kind);
+        kind = if parses { Kind::Search } else { kind };
+        // A line that was shortened would not parse.
+        let limit = |brief: &Brief<'_>| if parses { u64::MAX / 4 } else { line_limit(brief) };
         let mut table = if Table::takes_whole(document.extent()) {
-            Table::whole(document, line_limit(&brief))?
+            Table::whole(document, limit(&brief))?
         } else {
-            Table::within(document, &sieve::sieve(document, kind)?, line_limit(&brief))?
+            Table::within(document, &sieve::sieve(document, kind)?, limit(&brief))?
         };
         if matches!(kind, Kind::Code(_)) && log::is_output(&table) {
             kind = Kind::Log;
@@ -104,11 +110,17 @@ impl Smart {
         }
         let reading = read(&table, kind, brief.settings);
         // What was read serves every budget.
-        while let Some(budget) = next(fitted(document, &table, &reading, &brief.budget)?) {
+        while let Some(budget) = next(fitted(document, &table, &reading, &brief.budget, parses)?) {
             brief.budget = budget;
-            table.line_limit = line_limit(&brief);
+            table.line_limit = limit(&brief);
         }
         Ok(())
+    }
+
+    /// Whether `smart` shows more of structured data than its elements would: search results that are JSON lines.
+    /// What it shows of them parses.
+    pub fn knows(document: &dyn Document, kind: Kind) -> bool {
+        kind == Kind::Ndjson && events::are_events(document)
     }
 }
 
@@ -132,7 +144,13 @@ fn read(table: &Table<'_>, kind: Kind, settings: &Settings) -> Reading {
 }
 
 /// The cut that shows the best of what was read within `budget`.
-fn fitted(document: &dyn Document, table: &Table<'_>, reading: &Reading, budget: &Budget) -> Result<Cut, NoCut> {
+fn fitted(
+    document: &dyn Document,
+    table: &Table<'_>,
+    reading: &Reading,
+    budget: &Budget,
+    parses: bool,
+) -> Result<Cut, NoCut> {
     // A little is set aside for what the gaps say.
     let share = if reading.by_novelty { 60 } else { 25 };
     let narrow = budget.bytes.map_or(budget.chars, |bytes| bytes.min(budget.chars));
@@ -142,6 +160,9 @@ fn fitted(document: &dyn Document, table: &Table<'_>, reading: &Reading, budget:
     let (mut kept, mut left) = fill::fill(table, &reading.units, &room, reading.by_novelty);
     if kept.is_empty() {
         (kept, left) = fill::fill(table, &fill::ends(table), &room, false);
+    }
+    if parses {
+        return events::cut(document, table, &kept);
     }
     pieces::cut(document, table, &kept, &reading.notes, left.saturating_add(aside as i64))
 }

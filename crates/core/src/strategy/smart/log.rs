@@ -9,6 +9,7 @@ use super::notes::{Notes, Style};
 use super::prefix;
 use super::shape;
 use super::signal::signals;
+use super::system::subject;
 use super::table::Table;
 use super::tally::{Numbers, Tally};
 
@@ -57,7 +58,11 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
                 worth,
                 key: if last.get(row.shape_number) == at { !row.shape } else { row.shape },
                 stem: row.stem,
-                stem_fade: if row.class == Class::Name { 0.985 } else { stem_fade },
+                stem_fade: match row.class {
+                    Class::Name => 0.985,
+                    Class::Event => 0.95,
+                    _ => stem_fade,
+                },
                 fade: fade(row.class),
                 why: why(row),
             }
@@ -115,6 +120,7 @@ fn fade(class: Class) -> f32 {
         Class::Message | Class::Error | Class::Summary => 0.85,
         Class::Location | Class::Frame | Class::Detail => 0.85,
         Class::Warning => 0.8,
+        Class::Event => 0.8,
         _ => 0.6,
     }
 }
@@ -133,6 +139,7 @@ fn why(row: &Weighed) -> &'static str {
         Class::Detail => "expected and found",
         Class::Warning => "warning",
         Class::Command => "command",
+        Class::Event => "login, command or account",
         Class::Plain | Class::Pass | Class::Blank => "rare line",
     }
 }
@@ -154,6 +161,7 @@ fn weigh(table: &Table<'_>, numbers: &mut Numbers) -> Vec<Weighed> {
             quoted = if verdict.class == Class::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
             verdict.worth *= 0.7f32.powi((quoted - 1).clamp(0, 7));
             let (shape, stem) = shape::shape(trimmed);
+            let shape = if verdict.class == Class::Event { subject(trimmed) } else { shape };
             let (shape_number, stem_number) = (numbers.of(shape), numbers.of(stem));
             let Verdict { class, worth } = verdict;
             Weighed { class, worth, lent: 0.0, shape, stem, shape_number, stem_number, indent }

@@ -22,6 +22,7 @@ impl Signals {
     pub(super) const CROSS: Signals = Signals(1 << 9);
     pub(super) const PASS: Signals = Signals(1 << 10);
     pub(super) const CAUSE: Signals = Signals(1 << 11);
+    pub(super) const EVENT: Signals = Signals(1 << 12);
 
     /// Whether any of `other` is among them.
     pub(super) fn has(self, other: Signals) -> bool {
@@ -38,7 +39,7 @@ impl Signals {
 }
 
 /// Each word, in lower case, and what it signals.
-const WORDS: [(&str, Signals); 64] = [
+const WORDS: [(&str, Signals); 75] = [
     ("err_", Signals::ERROR),
     ("crashloop", Signals::FATAL),
     ("error", Signals::ERROR),
@@ -103,6 +104,17 @@ const WORDS: [(&str, Signals); 64] = [
     ("caused", Signals::CAUSE),
     ("complet", Signals::COUNT),
     ("ran ", Signals::COUNT),
+    ("accepted ", Signals::EVENT),
+    ("command=", Signals::EVENT),
+    ("new user", Signals::EVENT),
+    ("new group", Signals::EVENT),
+    ("password changed", Signals::EVENT),
+    ("delete user", Signals::EVENT),
+    (" su for ", Signals::EVENT),
+    ("segfault", Signals::FATAL),
+    ("oom-kill", Signals::FATAL),
+    ("break-in", Signals::FATAL),
+    ("link is down", Signals::REFUSAL),
 ];
 
 /// Signs of failure that are no words.
