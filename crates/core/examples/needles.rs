@@ -97,7 +97,7 @@ fn run(corpus: &[Item], limit: u64, items: bool, show: bool) {
         let cut = if fits {
             Ok(Cut::whole(item.document.extent()))
         } else {
-            strategy(classification.kind).cut(&item.document, &brief)
+            strategy(&item.document, classification.kind).cut(&item.document, &brief)
         };
         time += start.elapsed();
         bytes += item.document.extent().bytes;
@@ -162,8 +162,9 @@ fn classification(item: &Item) -> Classification {
 }
 
 /// The strategy that `auto` takes for a kind.
-fn strategy(kind: Kind) -> &'static dyn Strategy {
+fn strategy(document: &dyn Document, kind: Kind) -> &'static dyn Strategy {
     match kind {
+        kind if Smart::knows(document, kind) => &Smart,
         Kind::Json | Kind::Ndjson | Kind::Xml | Kind::Html | Kind::Yaml | Kind::Csv | Kind::Tsv => &Element,
         _ => &Smart,
     }

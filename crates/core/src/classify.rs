@@ -4,6 +4,8 @@
 //! same kind whatever command printed them. Only samples are looked at (the beginning, the end, a few windows between),
 //! so the cost does not grow with the document.
 
+use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::io;
 
 use crate::document::Document;
@@ -14,6 +16,7 @@ mod code;
 mod data;
 mod hint;
 mod marks;
+mod starts;
 
 /// What is known about an output before it is looked at.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,9 +40,9 @@ const WINDOW: u64 = 6 * 1024;
 const WINDOWS: u64 = 3;
 
 /// The parts of a document that are looked at.
-struct Samples {
+struct Samples<'a> {
     /// The beginning; the whole document if it is small.
-    head: String,
+    head: Cow<'a, str>,
     /// Whole lines from the middle and the end.
     rest: String,
     /// Whether `head` is the whole document.
@@ -55,17 +58,20 @@ pub fn classify(document: &dyn Document, hints: &Hints<'_>) -> io::Result<Classi
     Ok(decide(&samples, hints))
 }
 
-impl Samples {
-    fn of(document: &dyn Document) -> io::Result<Samples> {
+impl<'a> Samples<'a> {
+    fn of(document: &'a dyn Document) -> io::Result<Samples<'a>> {
         let total = document.extent().bytes;
         if total <= HEAD + TAIL {
-            let head = document.read(0..total)?.into_owned();
+            let head = document.read(0..total)?;
             return Ok(Samples { head, rest: String::new(), whole: true });
         }
-        let mut head = document.read_around(0..HEAD)?.into_owned();
+        let mut head = document.read_around(0..HEAD)?;
         // The last line is cut off by the sample; a very long one stays all the same.
         if let Some(at) = memchr::memrchr(b'\n', head.as_bytes()).filter(|&at| at * 2 > head.len()) {
-            head.truncate(at + 1);
+            match &mut head {
+                Cow::Borrowed(head) => *head = text::slice(head, 0..at + 1),
+                Cow::Owned(head) => head.truncate(at + 1),
+            }
         }
         let mut rest = String::new();
         let between = total - HEAD - TAIL;
@@ -84,8 +90,7 @@ impl Samples {
 
 /// Appends the whole lines between `start` and `end`; nothing where there is no line end.
 fn add_lines(document: &dyn Document, start: u64, end: u64, out: &mut String) -> io::Result<()> {
-    let start = document.position(start)?.byte;
-    let window = document.read_around(start..end)?;
+    let window = window(document, start, end)?;
     let first = memchr::memchr(b'\n', window.as_bytes()).map_or(window.len(), |at| at + 1);
     let last = memchr::memrchr(b'\n', window.as_bytes()).map_or(first, |at| at + 1);
     let last = if end == document.extent().bytes { window.len() } else { last };
@@ -96,7 +101,18 @@ fn add_lines(document: &dyn Document, start: u64, end: u64, out: &mut String) ->
     Ok(())
 }
 
-fn decide(samples: &Samples, hints: &Hints<'_>) -> Classification {
+/// The text from `start`, or from the character that `start` lies in, to `end`.
+fn window(document: &dyn Document, start: u64, end: u64) -> io::Result<Cow<'_, str>> {
+    for back in 0..4 {
+        match document.read_around(start.saturating_sub(back)..end) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
+            window => return window,
+        }
+    }
+    document.read_around(document.position(start)?.byte..end)
+}
+
+fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     if samples.head.trim().is_empty() {
         return Classification::new(Kind::Text, 1.0, "empty");
     }
@@ -105,16 +121,17 @@ fn decide(samples: &Samples, hints: &Hints<'_>) -> Classification {
     if let Some(found) = data::json(samples).or_else(|| data::markup(samples)) {
         return found;
     }
-    let marks = marks::Marks::of(samples.lines());
+    let marks = marks::Marks::of(samples);
     if let Some(found) = marks.diff() {
         return found;
     }
+    let code = LazyCell::new(|| code::language(samples.lines()));
     let markdown = data::markdown(samples);
     let sectioned = |found: &Classification| found.confidence >= 0.9 && marks.timed_share() < 0.1;
     let plain = |found: &Classification| found.confidence >= 0.8 && marks.is_quiet();
     if let Some(found) = markdown.clone().filter(|found| sectioned(found) || plain(found))
         && hint.language.is_none()
-        && code::language(samples.lines(), None).share < 0.15
+        && code.share < 0.15
     {
         return found;
     }
@@ -131,7 +148,7 @@ fn decide(samples: &Samples, hints: &Hints<'_>) -> Classification {
     // A file that was read by name is what its name says, where nothing in it speaks against that.
     if let Some(language) = hint.language
         && marks.timed_share() < 0.3
-        && code::language(samples.lines(), hint.language).share >= 0.03
+        && code.share >= 0.03
     {
         return Classification::new(Kind::Code(language), 0.9, "a source file by its name, and code by its content");
     }
@@ -141,10 +158,10 @@ fn decide(samples: &Samples, hints: &Hints<'_>) -> Classification {
     if let Some(found) = data::table(samples) {
         return found;
     }
-    let code = code::language(samples.lines(), hint.language);
-    if code.share >= 0.6 || code.share >= 0.25 && code.language.is_some() {
-        let language = code.language.unwrap_or(Language::Other);
-        let confidence = if code.language.is_some() { 0.5 + code.share.min(0.4) } else { 0.4 };
+    let language = hint.language.or(code.language);
+    if code.share >= 0.6 || code.share >= 0.25 && language.is_some() {
+        let confidence = if language.is_some() { 0.5 + code.share.min(0.4) } else { 0.4 };
+        let language = language.unwrap_or(Language::Other);
         return Classification::new(Kind::Code(language), confidence, "lines of source code");
     }
     if let Some(found) = data::yaml(samples) {

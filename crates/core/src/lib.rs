@@ -10,6 +10,7 @@ pub mod budget;
 pub mod cut;
 pub mod document;
 pub mod extent;
+mod finder;
 pub mod kind;
 pub mod limit;
 pub mod notice;

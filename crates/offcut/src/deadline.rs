@@ -8,11 +8,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use offcut_core::budget::Budget;
 use offcut_core::cut::Cut;
 use offcut_core::document::{Document, TextDocument};
 use offcut_core::kind::Kind;
 use offcut_core::strategy::code::Code;
-use offcut_core::strategy::smart::Smart;
+use offcut_core::strategy::smart::{Smart, only};
 use offcut_core::strategy::{Brief, NoCut, Strategy};
 
 /// How long a parse may take.
@@ -31,12 +32,22 @@ impl Strategy for SmartInTime {
     }
 
     fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        Smart.cut_with(document, brief, &|| match brief.classification.kind {
+        only(|next| self.cuts(document, brief, next))
+    }
+
+    fn cuts(
+        &self,
+        document: &dyn Document,
+        brief: &Brief<'_>,
+        next: &mut dyn FnMut(Cut) -> Option<Budget>,
+    ) -> Result<(), NoCut> {
+        let cut_code = |brief: &Brief<'_>| match brief.classification.kind {
             Kind::Code(language) if Code::parses(document, language) => {
                 parsed_in_time(document, brief).unwrap_or_else(|| Code::unparsed().cut(document, brief))
             }
             _ => Code::unparsed().cut(document, brief),
-        })
+        };
+        Smart.cuts_with(document, brief, &cut_code, next)
     }
 }
 
@@ -66,7 +77,6 @@ fn parsed_in_time(document: &dyn Document, brief: &Brief<'_>) -> Option<Result<C
 
 #[cfg(test)]
 mod tests {
-    use offcut_core::budget::Budget;
     use offcut_core::kind::{Classification, Language};
     use offcut_core::strategy::Settings;
 

@@ -8,6 +8,7 @@ use offcut_core::limit::{Limits, Unit};
 use offcut_core::render::{self, Markers, Rendered};
 use offcut_core::strategy::ends::HeadTail;
 use offcut_core::strategy::registry::{AUTO, Registry};
+use offcut_core::strategy::smart::Smart;
 use offcut_core::strategy::{Brief, NoCut, Strategy};
 use offcut_core::text;
 use offcut_core::tokens::{TokenCounter, Tokenizer};
@@ -59,6 +60,7 @@ impl Scene<'_> {
             return (self.plan.smart && self.classification.kind != Kind::Binary).then_some("smart");
         }
         match self.classification.kind {
+            kind if self.plan.smart && Smart::knows(self.document, kind) => Some("smart"),
             Kind::Json | Kind::Ndjson | Kind::Xml | Kind::Html | Kind::Yaml | Kind::Csv | Kind::Tsv => Some("element"),
             Kind::Binary => None,
             _ => self.plan.smart.then_some("smart"),
@@ -104,23 +106,33 @@ impl Scene<'_> {
         fits: &impl Fn(&View) -> Option<u64>,
     ) -> Result<Option<View>, NoCut> {
         let mut budget = room;
-        for _ in 0..TRIES {
-            let brief = Brief { budget, settings: &self.plan.settings, classification: self.classification };
-            let cut = strategy.cut(self.document, &brief)?;
-            let rendered = render::render(self.document, &cut, markers)?;
-            let view = View { cut, rendered, degraded: degraded.to_vec() };
-            match fits(&view) {
-                None => return Ok(Some(view)),
-                Some(_) if budget.chars == 0 => return Ok(None),
-                Some(over) => {
-                    let less = over.max(budget.chars / 64).max(1);
-                    budget.chars = budget.chars.saturating_sub(less);
-                    budget.bytes = budget.bytes.map(|bytes| bytes.saturating_sub(less));
-                    budget.lines = budget.lines.map(|lines| lines.saturating_sub(1));
+        let mut tries = 0;
+        let mut outcome = Ok(None);
+        let brief = Brief { budget, settings: &self.plan.settings, classification: self.classification };
+        strategy.cuts(self.document, &brief, &mut |cut| {
+            tries += 1;
+            let rendered = match render::render(self.document, &cut, markers) {
+                Ok(rendered) => rendered,
+                Err(error) => {
+                    outcome = Err(NoCut::from(error));
+                    return None;
                 }
+            };
+            let view = View { cut, rendered, degraded: degraded.to_vec() };
+            let Some(over) = fits(&view) else {
+                outcome = Ok(Some(view));
+                return None;
+            };
+            if budget.chars == 0 || tries >= TRIES {
+                return None;
             }
-        }
-        Ok(None)
+            let less = over.max(budget.chars / 64).max(1);
+            budget.chars = budget.chars.saturating_sub(less);
+            budget.bytes = budget.bytes.map(|bytes| bytes.saturating_sub(less));
+            budget.lines = budget.lines.map(|lines| lines.saturating_sub(1));
+            Some(budget)
+        })?;
+        outcome
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind};
 
+use super::starts::Starts;
 use crate::kind::Language;
 
 /// How much of a text looks like code.
@@ -249,7 +250,8 @@ const TELLS: [(Language, &[&str]); 12] = [
 static ALL_TELLS: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
     let tells = TELLS.iter().enumerate().flat_map(|(at, (_, tells))| tells.iter().map(move |tell| (at, *tell)));
     let (owners, tells): (Vec<usize>, Vec<&str>) = tells.unzip();
-    Some((AhoCorasick::new(tells).ok()?, owners))
+    let automaton = AhoCorasickBuilder::new().kind(Some(AhoCorasickKind::DFA)).build(tells);
+    Some((automaton.ok()?, owners))
 });
 
 /// Which languages the tells in `opening` belong to, by their place in [`TELLS`].
@@ -264,14 +266,42 @@ fn told(opening: &str) -> [bool; 12] {
     told
 }
 
+/// A beginning of [`STARTS`]: the place of its language, and its length where it must be the whole line.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    language: usize,
+    whole: Option<usize>,
+}
+
+static ALL_STARTS: LazyLock<Starts<Start>> = LazyLock::new(|| {
+    let starts = STARTS.iter().enumerate().flat_map(|(language, (_, starts))| {
+        starts.iter().map(move |start| match start.strip_prefix('=') {
+            Some(whole) => (whole, Start { language, whole: Some(whole.len()) }),
+            None => (*start, Start { language, whole: None }),
+        })
+    });
+    Starts::new(starts)
+});
+
+/// Which languages a line begins like, by their place in [`STARTS`].
+fn begun(words: &str) -> [bool; 12] {
+    let mut begun = [false; 12];
+    let start = words.strip_prefix("export default ").unwrap_or(words);
+    let whole_lines = ALL_STARTS.of(words).filter(|start| start.whole == Some(words.len()));
+    for Start { language, .. } in ALL_STARTS.of(start).filter(|start| start.whole.is_none()).chain(whole_lines) {
+        begun.get_mut(language).into_iter().for_each(|begun| *begun = true);
+    }
+    begun
+}
+
 /// Words that open a block whose line ends with a colon.
 const BLOCKS: [&str; 10] = ["if ", "for ", "while ", "else", "elif ", "try", "with ", "class ", "except", "def "];
 
 /// How many lines that are no comments are looked at.
 const LOOKED_AT: u32 = 600;
 
-/// How much of `lines` is code. `hinted` wins over the language that they speak.
-pub(super) fn language<'a>(lines: impl Iterator<Item = &'a str>, hinted: Option<Language>) -> Code {
+/// How much of `lines` is code, and which language they speak.
+pub(super) fn language<'a>(lines: impl Iterator<Item = &'a str>) -> Code {
     let mut total = 0u32;
     let mut code = 0u32;
     let mut starts = [0u32; 12];
@@ -294,13 +324,8 @@ pub(super) fn language<'a>(lines: impl Iterator<Item = &'a str>, hinted: Option<
             code += 1;
             continue;
         }
-        let start = words.strip_prefix("export default ").unwrap_or(words);
         let mut spoken = false;
-        for ((count, (_, beginnings)), tells_so) in starts.iter_mut().zip(&STARTS).zip(told(opening)) {
-            let starts_so = beginnings.iter().any(|beginning| match beginning.strip_prefix('=') {
-                Some(whole) => words == whole,
-                None => start.starts_with(beginning),
-            });
+        for ((count, starts_so), tells_so) in starts.iter_mut().zip(begun(words)).zip(told(opening)) {
             *count += u32::from(starts_so) + 2 * u32::from(tells_so && starts_so) + u32::from(tells_so);
             spoken |= starts_so;
         }
@@ -324,5 +349,5 @@ pub(super) fn language<'a>(lines: impl Iterator<Item = &'a str>, hinted: Option<
         Language::C if count_of(Language::Cpp) * 2 > *count => Language::Cpp,
         other => *other,
     });
-    Code { share, language: hinted.or(best) }
+    Code { share, language: best }
 }

@@ -16,7 +16,7 @@ enum Scan {
 }
 
 /// JSON or NDJSON, where the samples bear a scan.
-pub(super) fn json(samples: &Samples) -> Option<Classification> {
+pub(super) fn json(samples: &Samples<'_>) -> Option<Classification> {
     let head = samples.head.trim_start();
     if !head.starts_with(['{', '[']) {
         return json_behind_other_lines(samples);
@@ -48,7 +48,7 @@ pub(super) fn json(samples: &Samples) -> Option<Classification> {
 }
 
 /// One JSON value with a few lines before it, as where warnings and data share a terminal.
-fn json_behind_other_lines(samples: &Samples) -> Option<Classification> {
+fn json_behind_other_lines(samples: &Samples<'_>) -> Option<Classification> {
     let start = text::slice(&samples.head, 0..4096);
     let at = ["\n{", "\n["].iter().filter_map(|opening| start.find(opening)).min()?;
     let value = text::slice(&samples.head, at + 1..samples.head.len());
@@ -128,7 +128,7 @@ fn scan(bytes: &[u8]) -> Scan {
 }
 
 /// XML or HTML.
-pub(super) fn markup(samples: &Samples) -> Option<Classification> {
+pub(super) fn markup(samples: &Samples<'_>) -> Option<Classification> {
     let head = samples.head.trim_start();
     if !head.starts_with('<') {
         return None;
@@ -156,7 +156,7 @@ pub(super) fn markup(samples: &Samples) -> Option<Classification> {
 }
 
 /// CSV or TSV: the same number of fields in nearly every line.
-pub(super) fn table(samples: &Samples) -> Option<Classification> {
+pub(super) fn table(samples: &Samples<'_>) -> Option<Classification> {
     for (separator, kind, name) in
         [(b'\t', Kind::Tsv, "tab-separated fields"), (b',', Kind::Csv, "comma-separated fields")]
     {
@@ -190,7 +190,7 @@ fn separators(line: &[u8], separator: u8) -> usize {
 }
 
 /// YAML: keys and list items, indented.
-pub(super) fn yaml(samples: &Samples) -> Option<Classification> {
+pub(super) fn yaml(samples: &Samples<'_>) -> Option<Classification> {
     let (mut total, mut keys, mut items, mut code) = (0u32, 0u32, 0u32, 0u32);
     for line in samples.lines() {
         let words = line.trim();
@@ -225,7 +225,7 @@ fn is_key(entry: &str) -> bool {
 }
 
 /// Markdown: headings, lists, fences, links.
-pub(super) fn markdown(samples: &Samples) -> Option<Classification> {
+pub(super) fn markdown(samples: &Samples<'_>) -> Option<Classification> {
     let (mut total, mut headings, mut fences, mut items, mut links) = (0u32, 0u32, 0u32, 0u32, 0u32);
     // `# ` may begin a comment; `## ` and more at the very beginning of a line hardly ever do.
     let mut sections = 0u32;
@@ -251,7 +251,7 @@ pub(super) fn markdown(samples: &Samples) -> Option<Classification> {
                     || words.starts_with("1. ")
                     || words.starts_with("| "),
             );
-            links += u32::from(words.contains("](") || words.contains("**"));
+            links += u32::from(marked(words.as_bytes()));
         }
         before = line;
     }
@@ -266,8 +266,13 @@ pub(super) fn markdown(samples: &Samples) -> Option<Classification> {
     (headings + fences >= 2 && kinds >= 2).then(|| Classification::new(Kind::Markdown, 0.6, "headings"))
 }
 
+/// Whether a line has a link or a word in bold.
+fn marked(words: &[u8]) -> bool {
+    memchr::memchr2_iter(b'*', b']', words).any(|at| matches!(words.get(at..at + 2), Some(b"**" | b"](")))
+}
+
 /// Whether the content can be what the file's name says.
-pub(super) fn agrees(kind: Kind, samples: &Samples) -> bool {
+pub(super) fn agrees(kind: Kind, samples: &Samples<'_>) -> bool {
     match kind {
         Kind::Markdown => markdown(samples).is_some(),
         Kind::Yaml => yaml(samples).is_some(),

@@ -1,11 +1,13 @@
 //! Marks of programs' output, counted line by line: times and levels, test results, compilers, traces, hunks, paths.
 
+use std::iter::Peekable;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
-use memchr::memmem;
-
+use super::Samples;
+use super::starts::Starts;
+use crate::finder::{Finder, Hit};
 use crate::kind::{Classification, Kind};
+use crate::text;
 
 /// How often each mark was seen.
 #[derive(Debug, Default)]
@@ -184,50 +186,79 @@ const BUILD_PARTS: [&str; 14] = [
 const LEVELS: [&str; 12] =
     ["ERROR", "WARN", "INFO", "DEBUG", "TRACE", "FATAL", "level=", "CRITICAL", "[error]", "[warn]", "[info]", "NOTICE"];
 
-/// Everything that is looked for anywhere in a line, found in one pass.
-static PARTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::new(VERDICTS.iter().chain(&COUNTED_VERDICTS).chain(&BUILD_PARTS).chain(&LEVELS)).ok()
+/// Words of traces.
+const TRACES: [&str; 2] = ["Exception in thread", "panicked at "];
+
+/// Everything that is looked for anywhere in a line, found in one pass, in the order of [`Parts::add`].
+static PARTS: LazyLock<Finder> =
+    LazyLock::new(|| Finder::new(&[&VERDICTS[..], &COUNTED_VERDICTS, &BUILD_PARTS, &TRACES, &LEVELS].concat(), false));
+
+/// What a line begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Start {
+    Test,
+    Build,
+}
+
+static STARTS: LazyLock<Starts<Start>> = LazyLock::new(|| {
+    let tests = TEST_STARTS.iter().map(|start| (*start, Start::Test));
+    Starts::new(tests.chain(BUILD_STARTS.iter().map(|start| (*start, Start::Build))))
 });
 
-/// Which of them a line has.
+/// Which parts a line has.
 #[derive(Debug, Default)]
 struct Parts {
     verdict: bool,
     counted: bool,
     build: bool,
+    trace: bool,
     level: bool,
 }
 
 impl Parts {
-    fn of(head: &str) -> Parts {
-        let mut parts = Parts::default();
-        let found = PARTS.iter().flat_map(|automaton| automaton.find_overlapping_iter(head));
-        for part in found {
-            let number = part.pattern().as_usize();
-            let counted = VERDICTS.len();
-            let build = counted + COUNTED_VERDICTS.len();
-            let level = build + BUILD_PARTS.len();
-            parts.verdict |= number < counted;
-            parts.counted |= (counted..build).contains(&number);
-            parts.build |= (build..level).contains(&number);
-            parts.level |= number >= level && part.start() < 80;
+    /// Takes a part in that starts `at` so many bytes behind the beginning of its line.
+    fn add(&mut self, number: usize, at: usize) {
+        const COUNTED: usize = VERDICTS.len();
+        const BUILD: usize = COUNTED + COUNTED_VERDICTS.len();
+        const TRACE: usize = BUILD + BUILD_PARTS.len();
+        const LEVEL: usize = TRACE + TRACES.len();
+        match number {
+            _ if number < COUNTED => self.verdict = true,
+            _ if number < BUILD => self.counted = true,
+            _ if number < TRACE => self.build = true,
+            _ if number < LEVEL => self.trace = true,
+            _ => self.level |= at < 80,
         }
-        parts
     }
 }
 
 impl Marks {
-    pub(super) fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Marks {
+    pub(super) fn of(samples: &Samples<'_>) -> Marks {
         let mut marks = Marks::default();
-        for line in lines {
-            marks.count(line);
+        for sample in [samples.head.as_ref(), samples.rest.as_str()] {
+            let mut found = Vec::new();
+            PARTS.each(sample.as_bytes(), |hit| found.push(hit));
+            let mut hits = found.iter().copied().peekable();
+            for line in text::split(sample) {
+                marks.count(line, &mut hits);
+            }
         }
         marks
     }
 
-    fn count(&mut self, line: &str) {
-        let (line, in_ci) = without_ci_time(line);
-        let words = line.trim();
+    /// Counts the marks of a line; `hits` are the parts in it and behind it.
+    fn count(&mut self, whole: text::Line<'_>, hits: &mut Peekable<impl Iterator<Item = Hit>>) {
+        let (line, in_ci) = without_ci_time(whole.text);
+        let words = line.trim_start();
+        let start = whole.start + whole.text.len() - words.len();
+        let words = words.trim_end();
+        let head = text::slice(words, 0..160);
+        let mut parts = Parts::default();
+        while let Some(hit) = hits.next_if(|hit| hit.start < whole.range().end) {
+            if hit.start >= start && hit.end <= start + head.len() {
+                parts.add(hit.word, hit.start - start);
+            }
+        }
         if words.is_empty() {
             return;
         }
@@ -238,16 +269,20 @@ impl Marks {
         }
         self.ci += u32::from(in_ci || words.starts_with("travis_") || words.starts_with("##["));
         let bytes = words.as_bytes();
-        let head = crate::text::slice(words, 0..160);
-        self.timed += u32::from(has_time(head.as_bytes()));
-        let parts = Parts::of(head);
+        let timed = has_time(head.as_bytes());
+        self.timed += u32::from(timed);
         self.levels += u32::from(parts.level);
         let counted = parts.counted && bytes.iter().any(u8::is_ascii_digit);
         let verdict = counted && words.len() < 160 || parts.verdict;
         self.verdicts += u32::from(verdict);
-        let result = TEST_STARTS.iter().any(|mark| words.starts_with(mark))
+        let (mut tests, mut builds) = (false, false);
+        for start in STARTS.of(words) {
+            tests |= start == Start::Test;
+            builds |= start == Start::Build;
+        }
+        let result = tests
             || words.starts_with("test ") && words.contains(" ... ")
-            || head.contains("::")
+            || scoped(head.as_bytes())
                 && (words.contains(" PASSED") || words.contains(" FAILED") || words.contains(" SKIPPED"))
             || words.starts_with("test_")
                 && (words.ends_with(" ok") || words.ends_with(" [OK]") || words.ends_with(" F"))
@@ -257,11 +292,9 @@ impl Marks {
             || words.ends_with(" PASSED")
             || words.ends_with(" FAILED")
             || words.ends_with('s') && (words.starts_with("PASS [") || words.starts_with("FAIL ["))
-            || head.contains(".py ") && words.ends_with("%]");
+            || words.ends_with("%]") && head.contains(".py ");
         self.tests += u32::from(result || verdict);
-        let building = BUILD_STARTS.iter().any(|mark| words.starts_with(mark))
-            || parts.build
-            || words.starts_with('[') && head.contains("%] ");
+        let building = builds || parts.build || words.starts_with('[') && head.contains("%] ");
         self.builds += u32::from(building);
         let frame = words.starts_with("at ") && words.contains(['(', ':'])
             || words.starts_with("File \"") && words.contains(", line ")
@@ -271,9 +304,8 @@ impl Marks {
         self.traces += u32::from(
             words.starts_with("Traceback (most recent")
                 || words.starts_with("Caused by: ")
-                || head.contains("Exception in thread")
+                || parts.trace
                 || words.starts_with("goroutine ")
-                || head.contains("panicked at ")
                 || words.starts_with("panic: ")
                 || words.starts_with("stack backtrace:"),
         );
@@ -292,7 +324,7 @@ impl Marks {
                 && digits < 7
                 && matches!(line.as_bytes().get(digits), Some(b':' | b'-'))
                 && !line.as_bytes().get(digits + 1).is_some_and(u8::is_ascii_digit)
-                && !has_time(head.as_bytes()),
+                && !timed,
         );
         self.paths += u32::from(is_path(words));
         self.modes += u32::from(is_mode(bytes) || words.starts_with("total ") && words.len() < 16);
@@ -400,14 +432,21 @@ impl Marks {
     }
 }
 
+/// Whether there is a `::`.
+fn scoped(head: &[u8]) -> bool {
+    memchr::memchr_iter(b':', head).any(|at| head.get(at + 1) == Some(&b':'))
+}
+
 /// `line` without the time that GitHub Actions puts before it, and whether there was one.
 fn without_ci_time(line: &str) -> (&str, bool) {
     let line = line.trim_start_matches('\u{feff}');
-    let start = memmem::find(line.as_bytes().get(..line.len().min(200)).unwrap_or_default(), b"Z ").unwrap_or(0);
-    if start < 27 || line.as_bytes().get(start - 8) != Some(&b'.') || line.as_bytes().get(start - 17) != Some(&b'T') {
+    let bytes = line.as_bytes();
+    let head = bytes.get(..bytes.len().min(200)).unwrap_or_default();
+    let start = memchr::memchr_iter(b'Z', head).find(|at| head.get(at + 1) == Some(&b' ')).unwrap_or(0);
+    if start < 27 || bytes.get(start - 8) != Some(&b'.') || bytes.get(start - 17) != Some(&b'T') {
         return (line, false);
     }
-    (crate::text::slice(line, start + 2..line.len()), true)
+    (text::slice(line, start + 2..line.len()), true)
 }
 
 /// Whether there is a time of day or a date near the start: `12:34:56`, `2026-11-15T`, `Nov 15 12:34`.
@@ -445,11 +484,12 @@ fn location(bytes: &[u8]) -> Option<bool> {
 
 /// Whether a line is nothing but a path.
 fn is_path(words: &str) -> bool {
-    words.contains('/')
-        && !words.contains("://")
-        && !words.contains([';', '{', '=', '<', '\t', '('])
-        && words.split(' ').count() <= 2
+    let bytes = words.as_bytes();
+    memchr::memchr_iter(b' ', bytes).nth(1).is_none()
         && !words.ends_with(':')
+        && memchr::memchr(b'/', bytes).is_some()
+        && !bytes.iter().any(|byte| matches!(byte, b';' | b'{' | b'=' | b'<' | b'\t' | b'('))
+        && !words.contains("://")
 }
 
 /// Whether a line starts like one of `ls -l`.

@@ -25,6 +25,22 @@ pub trait Strategy: Send + Sync {
 
     /// Which parts of `document` to show within the brief's budget.
     fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut>;
+
+    /// Cuts until a cut serves: hands each one to `next`, which returns the budget of another try, or `None` where
+    /// no more is wanted. A strategy that can keep what it found out about the document from one try to the next
+    /// should.
+    fn cuts(
+        &self,
+        document: &dyn Document,
+        brief: &Brief<'_>,
+        next: &mut dyn FnMut(Cut) -> Option<Budget>,
+    ) -> Result<(), NoCut> {
+        let mut brief = *brief;
+        while let Some(budget) = next(self.cut(document, &brief)?) {
+            brief.budget = budget;
+        }
+        Ok(())
+    }
 }
 
 /// What a strategy is told about the call.

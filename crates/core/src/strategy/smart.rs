@@ -5,11 +5,13 @@
 //! chosen is shown in document order with its gaps marked. A kind only decides how its lines are weighed.
 
 mod diff;
+mod events;
 mod fill;
 mod judge;
 mod listing;
 mod log;
 mod markdown;
+mod memo;
 mod notes;
 mod paths;
 mod pieces;
@@ -21,7 +23,9 @@ mod search;
 mod shape;
 mod sieve;
 mod signal;
+mod system;
 mod table;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod trouble;
@@ -31,7 +35,7 @@ use crate::cut::Cut;
 use crate::document::Document;
 use crate::kind::Kind;
 use crate::strategy::code::Code;
-use crate::strategy::{Brief, NoCut, Strategy};
+use crate::strategy::{Brief, NoCut, Settings, Strategy};
 
 use fill::Unit;
 use notes::Notes;
@@ -47,57 +51,120 @@ impl Strategy for Smart {
     }
 
     fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        self.cut_with(document, brief, &|| Code::default().cut(document, brief))
+        only(|next| self.cuts(document, brief, next))
     }
-}
 
-impl Smart {
-    /// The cut, with `cut_code` for what is code: a caller with a clock can hold it to a deadline.
-    pub fn cut_with(
+    fn cuts(
         &self,
         document: &dyn Document,
         brief: &Brief<'_>,
-        cut_code: &dyn Fn() -> Result<Cut, NoCut>,
-    ) -> Result<Cut, NoCut> {
-        // One line never takes more than half of the room.
-        let room = brief.budget.chars.min(brief.budget.bytes.map_or(u64::MAX, |bytes| bytes / 4));
-        let limit = brief.settings.max_line_length.min(room / 2);
+        next: &mut dyn FnMut(Cut) -> Option<Budget>,
+    ) -> Result<(), NoCut> {
+        self.cuts_with(document, brief, &|brief| Code::default().cut(document, brief), next)
+    }
+}
+
+/// The only cut that is wanted of `cuts`.
+pub fn only(cuts: impl FnOnce(&mut dyn FnMut(Cut) -> Option<Budget>) -> Result<(), NoCut>) -> Result<Cut, NoCut> {
+    let mut first = None;
+    cuts(&mut |cut| {
+        first = Some(cut);
+        None
+    })?;
+    first.ok_or_else(|| NoCut::Shape("there is nothing to cut".to_owned()))
+}
+
+impl Smart {
+    /// The cuts, with `cut_code` for what is code: a caller with a clock can hold it to a deadline.
+    pub fn cuts_with(
+        &self,
+        document: &dyn Document,
+        brief: &Brief<'_>,
+        cut_code: &dyn Fn(&Brief<'_>) -> Result<Cut, NoCut>,
+        next: &mut dyn FnMut(Cut) -> Option<Budget>,
+    ) -> Result<(), NoCut> {
+        let mut brief = *brief;
         let mut kind = brief.classification.kind;
-        let table = if Table::takes_whole(document.extent()) {
-            Table::whole(document, limit)?
+        let parses = Smart::knows(document, kind);
+        kind = if parses { Kind::Search } else { kind };
+        // A line that was shortened would not parse.
+        let limit = |brief: &Brief<'_>| if parses { u64::MAX / 4 } else { line_limit(brief) };
+        let mut table = if Table::takes_whole(document.extent()) {
+            Table::whole(document, limit(&brief))?
         } else {
-            Table::within(document, &sieve::sieve(document, kind)?, limit)?
+            Table::within(document, &sieve::sieve(document, kind)?, limit(&brief))?
         };
         if matches!(kind, Kind::Code(_)) && log::is_output(&table) {
             kind = Kind::Log;
         }
         if matches!(kind, Kind::Code(_)) {
-            match cut_code() {
-                Err(NoCut::Shape(_)) => {}
-                cut => return Ok(cut?.named("smart")),
+            loop {
+                match cut_code(&brief) {
+                    Err(NoCut::Shape(_)) => break,
+                    cut => match next(cut?.named("smart")) {
+                        Some(budget) => brief.budget = budget,
+                        None => return Ok(()),
+                    },
+                }
             }
         }
-        let Reading { units, notes, by_novelty } = match kind {
-            Kind::Diff => diff::read(&table),
-            Kind::Text if diff::is_history(&table) => diff::read(&table),
-            Kind::Search => search::read(&table),
-            Kind::Listing => listing::read(&table),
-            Kind::Markdown => markdown::read(&table),
-            Kind::Log | Kind::Test | Kind::Build | Kind::Trace => log::read(&table, brief.settings.prioritize_errors),
-            _ => prose::read(&table, brief.settings.prioritize_errors),
-        };
-        // A little is set aside for what the gaps say.
-        let share = if by_novelty { 60 } else { 25 };
-        let narrow = brief.budget.bytes.map_or(brief.budget.chars, |bytes| bytes.min(brief.budget.chars));
-        let aside = if brief.budget.markers_count { narrow.saturating_sub(3000) / share } else { 0 };
-        let bytes = brief.budget.bytes.map(|bytes| bytes - aside);
-        let budget = Budget { chars: brief.budget.chars - aside, bytes, ..brief.budget };
-        let (mut kept, mut left) = fill::fill(&table, units, &budget, by_novelty);
-        if kept.is_empty() {
-            (kept, left) = fill::fill(&table, fill::ends(&table), &budget, false);
+        let reading = read(&table, kind, brief.settings);
+        // What was read serves every budget.
+        while let Some(budget) = next(fitted(document, &table, &reading, &brief.budget, parses)?) {
+            brief.budget = budget;
+            table.line_limit = limit(&brief);
         }
-        pieces::cut(document, &table, &kept, &notes, left.saturating_add(aside as i64))
+        Ok(())
     }
+
+    /// Whether `smart` shows more of structured data than its elements would: search results that are JSON lines.
+    /// What it shows of them parses.
+    pub fn knows(document: &dyn Document, kind: Kind) -> bool {
+        kind == Kind::Ndjson && events::are_events(document)
+    }
+}
+
+/// The most characters of a line that are shown: one line never takes more than half of the room.
+fn line_limit(brief: &Brief<'_>) -> u64 {
+    let room = brief.budget.chars.min(brief.budget.bytes.map_or(u64::MAX, |bytes| bytes / 4));
+    brief.settings.max_line_length.min(room / 2).max(24)
+}
+
+/// What the rows are worth to one who looks for what a kind tells.
+fn read(table: &Table<'_>, kind: Kind, settings: &Settings) -> Reading {
+    match kind {
+        Kind::Diff => diff::read(table),
+        Kind::Text if diff::is_history(table) => diff::read(table),
+        Kind::Search => search::read(table),
+        Kind::Listing => listing::read(table),
+        Kind::Markdown => markdown::read(table),
+        Kind::Log | Kind::Test | Kind::Build | Kind::Trace => log::read(table, settings.prioritize_errors),
+        _ => prose::read(table, settings.prioritize_errors),
+    }
+}
+
+/// The cut that shows the best of what was read within `budget`.
+fn fitted(
+    document: &dyn Document,
+    table: &Table<'_>,
+    reading: &Reading,
+    budget: &Budget,
+    parses: bool,
+) -> Result<Cut, NoCut> {
+    // A little is set aside for what the gaps say.
+    let share = if reading.by_novelty { 60 } else { 25 };
+    let narrow = budget.bytes.map_or(budget.chars, |bytes| bytes.min(budget.chars));
+    let aside = if budget.markers_count { narrow.saturating_sub(3000) / share } else { 0 };
+    let bytes = budget.bytes.map(|bytes| bytes - aside);
+    let room = Budget { chars: budget.chars - aside, bytes, ..*budget };
+    let (mut kept, mut left) = fill::fill(table, &reading.units, &room, reading.by_novelty);
+    if kept.is_empty() {
+        (kept, left) = fill::fill(table, &fill::ends(table), &room, false);
+    }
+    if parses {
+        return events::cut(document, table, &kept);
+    }
+    pieces::cut(document, table, &kept, &reading.notes, left.saturating_add(aside as i64))
 }
 
 /// A kind's view of a table: what its rows are worth, and what can be said of those that are left out.

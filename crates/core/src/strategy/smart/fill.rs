@@ -1,5 +1,6 @@
 //! Filling a budget: the best worth for its room first, less for what was shown already.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashSet};
 use std::ops::Range;
 
@@ -36,6 +37,10 @@ pub(super) struct Kept {
 /// Units beyond the best so many are not weighed.
 const CANDIDATES: usize = 20_000;
 
+/// But always so many, and so many times as many as there is room for.
+const LEAST: usize = 400;
+const SURPLUS: usize = 5;
+
 /// Units that did not fit, in a row, before the budget counts as full.
 const MISSES: usize = 600;
 
@@ -56,40 +61,54 @@ const THRIFT: f32 = 0.6;
 
 /// Chooses among `units` (in order, disjoint) what to show of `table` within `budget`; also says how many characters
 /// are left.
-pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_novelty: bool) -> (Vec<Kept>, i64) {
-    let units = best(units, budget);
+pub(super) fn fill(table: &Table<'_>, units: &[Unit], budget: &Budget, by_novelty: bool) -> (Vec<Kept>, i64) {
+    let units = best(table, units, budget);
     let mut room = Room::new(table, budget);
-    let mut seen = Seen { spoken: Spoken::of(table, if by_novelty { &units } else { &[] }), ..Seen::default() };
+    let mut seen = Seen { spoken: by_novelty.then(|| Spoken::new(units.len())), ..Seen::default() };
     let mut turns = vec![0u8; units.len()];
-    let mut heap: BinaryHeap<(u32, std::cmp::Reverse<usize>)> = BinaryHeap::with_capacity(units.len());
+    let mut heap: BinaryHeap<(u32, Reverse<usize>)> = BinaryHeap::with_capacity(units.len());
     let mut taken = vec![false; units.len()];
-    let rank = |room: &Room<'_>, seen: &Seen, at: usize, unit: &Unit| {
-        let worth = seen.worth(at, unit);
+    let rank = |room: &Room<'_>, seen: &mut Seen, at: usize, unit: &Unit| {
+        let worth = seen.worth(table, at, unit);
         let cost = room.cost(&unit.rows);
         let density = worth / (cost.chars.max(0) as f32 + OVERHEAD).powf(THRIFT);
         (worth, cost, density.to_bits())
     };
     for (at, unit) in units.iter().enumerate() {
-        heap.push((rank(&room, &seen, at, unit).2, std::cmp::Reverse(at)));
+        heap.push((rank(&room, &mut seen, at, unit).2, Reverse(at)));
     }
     let mut misses = 0;
-    while let Some((stored, std::cmp::Reverse(at))) = heap.pop() {
+    while let Some((stored, Reverse(at))) = heap.pop() {
         let (Some(unit), Some(done), Some(turn)) = (units.get(at), taken.get_mut(at), turns.get_mut(at)) else {
             continue;
         };
         if *done {
             continue;
         }
-        let (worth, cost, now) = rank(&room, &seen, at, unit);
+        // What was shown only ever takes worth away.
+        if seen.faded(unit) < FLOOR {
+            *done = true;
+            continue;
+        }
+        if !room.may_fit(&unit.rows) {
+            *done = true;
+            misses += 1;
+            if misses > MISSES {
+                break;
+            }
+            continue;
+        }
+        let (worth, cost, now) = rank(&room, &mut seen, at, unit);
+        if worth < FLOOR {
+            *done = true;
+            continue;
+        }
         if f32::from_bits(now) < f32::from_bits(stored) * STANDS && *turn < TURNS {
             *turn += 1;
-            heap.push((now, std::cmp::Reverse(at)));
+            heap.push((now, Reverse(at)));
             continue;
         }
         *done = true;
-        if worth < FLOOR {
-            continue;
-        }
         if !room.fits(cost) {
             misses += 1;
             if misses > MISSES {
@@ -99,10 +118,10 @@ pub(super) fn fill(table: &Table<'_>, units: Vec<Unit>, budget: &Budget, by_nove
         }
         misses = 0;
         room.take(&unit.rows, cost, unit.why);
-        seen.add(at, unit);
+        seen.add(table, at, unit);
         for near in [at.wrapping_sub(1), at + 1] {
             if let (Some(unit), Some(false)) = (units.get(near), taken.get(near)) {
-                heap.push((rank(&room, &seen, near, unit).2, std::cmp::Reverse(near)));
+                heap.push((rank(&room, &mut seen, near, unit).2, Reverse(near)));
             }
         }
     }
@@ -122,87 +141,101 @@ pub(super) fn ends(table: &Table<'_>) -> Vec<Unit> {
         .collect()
 }
 
-/// The most promising units, in document order.
-fn best(mut units: Vec<Unit>, budget: &Budget) -> Vec<Unit> {
-    units.retain(|unit| unit.worth >= FLOOR);
-    let most = usize::try_from(budget.chars / 5).unwrap_or(CANDIDATES).clamp(1000, CANDIDATES);
-    if units.len() > most {
-        // The hundredth of a key is weighed as if the better ones before it were shown.
-        units.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.rows.start.cmp(&b.rows.start)));
-        let mut seen = Counts::default();
-        let mut ranked: Vec<(f32, Unit)> = units
-            .into_iter()
-            .map(|unit| {
-                let before = seen.entry(unit.key).or_default();
-                *before += 1;
-                (unit.worth * unit.fade.powi((*before - 1).min(200) as i32), unit)
-            })
-            .collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.rows.start.cmp(&b.1.rows.start)));
-        ranked.truncate(most);
-        units = ranked.into_iter().map(|(_, unit)| unit).collect();
-        units.sort_by_key(|unit| unit.rows.start);
+/// The most promising units, in document order: some times as many as there is room for.
+fn best<'u>(table: &Table<'_>, units: &'u [Unit], budget: &Budget) -> Vec<&'u Unit> {
+    let mut units: Vec<&Unit> = units.iter().filter(|unit| unit.worth >= FLOOR).collect();
+    let chars = |unit: &&Unit| table.rows().get(unit.rows.start as usize).map_or(0, |row| row.chars.min(1000));
+    let line = units.iter().map(chars).sum::<u64>() / (units.len() as u64).max(1) + 1;
+    let most = usize::try_from(budget.chars / line.max(5)).unwrap_or(CANDIDATES).saturating_mul(SURPLUS);
+    let most = most.clamp(LEAST, CANDIDATES);
+    if units.len() <= most {
+        return units;
     }
+    // The hundredth of a key is weighed as if the better ones before it were shown.
+    let mut ranked: Vec<(u32, Reverse<u32>)> =
+        units.iter().enumerate().map(|(at, unit)| (unit.worth.to_bits(), Reverse(at as u32))).collect();
+    ranked.sort_unstable_by(|a, b| b.cmp(a));
+    let mut seen = Counts::default();
+    for (worth, Reverse(at)) in &mut ranked {
+        let Some(unit) = units.get(*at as usize) else { continue };
+        let before = seen.entry(unit.key).or_default();
+        *worth = (unit.worth * unit.fade.powi((*before).min(200) as i32)).to_bits();
+        *before += 1;
+    }
+    ranked.select_nth_unstable_by(most, |a, b| b.cmp(a));
+    let mut chosen = vec![false; units.len()];
+    for (_, Reverse(at)) in ranked.iter().take(most) {
+        chosen.get_mut(*at as usize).into_iter().for_each(|chosen| *chosen = true);
+    }
+    let mut chosen = chosen.into_iter();
+    units.retain(|_| chosen.next().unwrap_or(false));
     units
 }
 
-/// The words of each unit, where they count.
-#[derive(Default)]
+/// The words of each unit, read when they are first asked for.
 struct Spoken {
     words: Vec<u32>,
-    ends: Vec<u32>,
+    of: Vec<Option<Range<u32>>>,
 }
 
 impl Spoken {
-    fn of(table: &Table<'_>, units: &[Unit]) -> Spoken {
-        let mut spoken = Spoken::default();
-        for unit in units {
-            for row in unit.rows.clone().take(4) {
-                shape::words(table.words(row as usize), &mut |word| spoken.words.push(word));
-            }
-            spoken.ends.push(spoken.words.len() as u32);
-        }
-        spoken
+    fn new(units: usize) -> Spoken {
+        Spoken { words: Vec::new(), of: vec![None; units] }
     }
 
-    /// The words of unit `unit`, or `None` where words do not count.
-    fn get(&self, unit: usize) -> Option<&[u32]> {
-        let end = *self.ends.get(unit)? as usize;
-        let start = unit.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| end as usize);
-        self.words.get(start..end)
+    fn get(&mut self, table: &Table<'_>, at: usize, unit: &Unit) -> &[u32] {
+        let words = &mut self.words;
+        let range = self.of.get_mut(at).map(|range| {
+            let read = || {
+                let start = words.len() as u32;
+                for row in unit.rows.clone().take(4) {
+                    shape::words(table.words(row as usize), &mut |word| words.push(word));
+                }
+                start..words.len() as u32
+            };
+            range.get_or_insert_with(read).clone()
+        });
+        range.and_then(|range| self.words.get(range.start as usize..range.end as usize)).unwrap_or(&[])
     }
 }
 
 /// What was shown so far, as far as it lessens the worth of more of the same.
 #[derive(Default)]
 struct Seen {
-    spoken: Spoken,
+    /// The words of units, where words count.
+    spoken: Option<Spoken>,
     keys: Counts,
     words: HashSet<u32, Plain>,
 }
 
 impl Seen {
-    fn worth(&self, at: usize, unit: &Unit) -> f32 {
+    /// The worth of a unit after others of its key and its stem were shown.
+    fn faded(&self, unit: &Unit) -> f32 {
         let before = self.keys.get(&unit.key).copied().unwrap_or(0);
         let alike = if unit.stem == 0 { 0 } else { self.keys.get(&unit.stem).copied().unwrap_or(0) };
-        let faded = unit.worth * unit.fade.powi(before as i32) * unit.stem_fade.powi(alike as i32);
-        match self.spoken.get(at) {
-            None => faded,
-            Some(_) if self.words.is_empty() => faded,
-            Some([]) => faded * 0.5,
-            Some(words) => {
+        unit.worth * unit.fade.powi(before as i32) * unit.stem_fade.powi(alike as i32)
+    }
+
+    fn worth(&mut self, table: &Table<'_>, at: usize, unit: &Unit) -> f32 {
+        let faded = self.faded(unit);
+        let Some(spoken) = self.spoken.as_mut().filter(|_| !self.words.is_empty()) else { return faded };
+        match spoken.get(table, at, unit) {
+            [] => faded * 0.5,
+            words => {
                 let new = words.iter().filter(|word| !self.words.contains(word)).count();
                 faded * (0.4 + 0.6 * new as f32 / words.len() as f32)
             }
         }
     }
 
-    fn add(&mut self, at: usize, unit: &Unit) {
+    fn add(&mut self, table: &Table<'_>, at: usize, unit: &Unit) {
         *self.keys.entry(unit.key).or_default() += 1;
         if unit.stem != 0 {
             *self.keys.entry(unit.stem).or_default() += 1;
         }
-        self.words.extend(self.spoken.get(at).unwrap_or(&[]));
+        if let Some(spoken) = &mut self.spoken {
+            self.words.extend(spoken.get(table, at, unit));
+        }
     }
 }
 
@@ -261,10 +294,18 @@ impl<'a> Room<'a> {
             if broken { (extent.lines, extent.chars) } else { (u64::from(to - from), size.chars as u64) };
         // A long row costs less than its characters: its gap's figure may be wider than its size.
         let chars = if self.table.extent().longest_line > self.table.line_limit { extent.chars } else { chars };
-        let marker = "\n... [ lines /  chars omitted] ...\n".len() as i64 + digits(lines) + digits(chars);
-        let marker = if self.markers_count { Size { chars: marker, bytes: marker, lines: 1 } } else { Size::default() };
+        let marker = self.marker(lines, chars);
         let bridged = !broken && size.chars <= marker.chars * 5 / 4 && (!self.line_bound || to - from <= 1);
         if bridged { (true, size) } else { (false, marker) }
+    }
+
+    /// What the marker of a gap costs.
+    fn marker(&self, lines: u64, chars: u64) -> Size {
+        if !self.markers_count {
+            return Size::default();
+        }
+        let marker = "\n... [ lines /  chars omitted] ...\n".len() as i64 + digits(lines) + digits(chars);
+        Size { chars: marker, bytes: marker, lines: 1 }
     }
 
     /// The taken rows before and behind a range.
@@ -279,6 +320,13 @@ impl<'a> Room<'a> {
         let (before, behind) = self.neighbours(rows);
         let gaps = self.gap(before, rows.start).1.plus(self.gap(rows.end, behind).1);
         self.sum(rows.start, rows.end).plus(gaps).minus(self.gap(before, behind).1)
+    }
+
+    /// Whether the rows could fit if a marker beside them went.
+    fn may_fit(&self, rows: &Range<u32>) -> bool {
+        let size = self.sum(rows.start, rows.end);
+        let spared = self.marker(self.table.extent().lines, self.table.extent().chars);
+        self.fits(size.minus(spared))
     }
 
     fn fits(&self, cost: Size) -> bool {

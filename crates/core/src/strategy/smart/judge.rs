@@ -6,6 +6,7 @@
 use super::places::{frame, located, status};
 use super::results::{ending, ending_or_error, failing_test, summary};
 use super::signal::Signals;
+use super::system::audited;
 use super::trouble::{labelled, mention, message};
 
 /// What a line is.
@@ -39,6 +40,8 @@ pub(super) enum Class {
     Heading,
     /// A command that was run, or a step that began.
     Command,
+    /// Who came in, or did something with the rights of another.
+    Event,
 }
 
 /// A line's class, and what seeing it is worth by itself.
@@ -71,6 +74,9 @@ pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
     }
     if boilerplate(line) {
         return verdict(Class::Plain, 1.2);
+    }
+    if let Some(found) = audited(line, signals) {
+        return found;
     }
     failing_test(line, signals)
         .or_else(|| summary(line, signals))

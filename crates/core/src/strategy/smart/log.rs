@@ -1,16 +1,17 @@
 //! Logs, test and build output, stack traces: one way of weighing for all of them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use super::Reading;
 use super::fill::Unit;
 use super::judge::{Class, Verdict, judge};
 use super::notes::{Notes, Style};
 use super::prefix;
-use super::shape::{self, Counts, Plain};
+use super::shape;
 use super::signal::signals;
+use super::system::subject;
 use super::table::Table;
+use super::tally::{Numbers, Tally};
 
 /// What is known of a row.
 #[derive(Debug, Clone, Copy)]
@@ -20,26 +21,30 @@ struct Weighed {
     /// What it gets from its neighbours.
     lent: f32,
     shape: u64,
-    /// How its shape begins; 0 where that does not count.
+    /// How its shape begins.
     stem: u64,
+    /// The numbers of its shape and its stem.
+    shape_number: u32,
+    stem_number: u32,
     indent: u16,
 }
 
 /// What the lines of a log are worth, each by itself and by what stands around it.
 pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
-    let mut rows = weigh(table);
-    let counts = count(&rows);
-    let last = last_of_shape(&rows);
+    let mut numbers = Numbers::default();
+    let mut rows = weigh(table, &mut numbers);
+    let counts = count(&rows, &numbers);
+    let last = last_of_shape(&rows, &numbers);
     let share = repetition(&rows, &counts);
-    rare(&mut rows, &counts, &last, share);
+    rare(&mut rows, &counts, &last, share, &numbers);
     let severe = stretch(&mut rows);
     if prioritize_errors {
-        lend(&mut rows);
+        lend(&mut rows, &numbers);
         place(&mut rows);
     }
     ends(&mut rows, severe);
     let stem_fade = 0.95 - 0.12 * share;
-    let mut seen = Counts::default();
+    let mut seen = Tally::new(numbers.len());
     let units = rows
         .iter()
         .enumerate()
@@ -47,15 +52,17 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
         .map(|(at, row)| {
             let worth = row.worth.max(row.lent) + 0.2 * row.worth.min(row.lent);
             // Of many, the first ones are shown.
-            let before = seen.entry(row.stem).or_default();
-            *before += 1;
-            let worth = worth * (1.0 + 0.15 / *before as f32);
+            let worth = worth * (1.0 + 0.15 / seen.add(row.stem_number) as f32);
             Unit {
                 rows: at as u32..at as u32 + 1,
                 worth,
-                key: if last.get(&row.shape) == Some(&at) { !row.shape } else { row.shape },
+                key: if last.get(row.shape_number) == at { !row.shape } else { row.shape },
                 stem: row.stem,
-                stem_fade: if row.class == Class::Name { 0.985 } else { stem_fade },
+                stem_fade: match row.class {
+                    Class::Name => 0.985,
+                    Class::Event => 0.95,
+                    _ => stem_fade,
+                },
                 fade: fade(row.class),
                 why: why(row),
             }
@@ -101,8 +108,10 @@ fn notes(rows: &[Weighed]) -> Notes {
 }
 
 /// Where each shape stands last: the last of many is as telling as the first.
-fn last_of_shape(rows: &[Weighed]) -> HashMap<u64, usize, Plain> {
-    rows.iter().enumerate().map(|(at, row)| (row.shape, at)).collect()
+fn last_of_shape(rows: &[Weighed], numbers: &Numbers) -> Tally<usize> {
+    let mut last = Tally::new(numbers.len());
+    rows.iter().enumerate().for_each(|(at, row)| last.set(row.shape_number, at));
+    last
 }
 
 fn fade(class: Class) -> f32 {
@@ -111,6 +120,7 @@ fn fade(class: Class) -> f32 {
         Class::Message | Class::Error | Class::Summary => 0.85,
         Class::Location | Class::Frame | Class::Detail => 0.85,
         Class::Warning => 0.8,
+        Class::Event => 0.8,
         _ => 0.6,
     }
 }
@@ -129,11 +139,12 @@ fn why(row: &Weighed) -> &'static str {
         Class::Detail => "expected and found",
         Class::Warning => "warning",
         Class::Command => "command",
+        Class::Event => "login, command or account",
         Class::Plain | Class::Pass | Class::Blank => "rare line",
     }
 }
 
-fn weigh(table: &Table<'_>) -> Vec<Weighed> {
+fn weigh(table: &Table<'_>, numbers: &mut Numbers) -> Vec<Weighed> {
     let signals = signals(table);
     let mut list = List::default();
     let mut quoted = 0;
@@ -150,14 +161,17 @@ fn weigh(table: &Table<'_>) -> Vec<Weighed> {
             quoted = if verdict.class == Class::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
             verdict.worth *= 0.7f32.powi((quoted - 1).clamp(0, 7));
             let (shape, stem) = shape::shape(trimmed);
-            Weighed { class: verdict.class, worth: verdict.worth, lent: 0.0, shape, stem, indent }
+            let shape = if verdict.class == Class::Event { subject(trimmed) } else { shape };
+            let (shape_number, stem_number) = (numbers.of(shape), numbers.of(stem));
+            let Verdict { class, worth } = verdict;
+            Weighed { class, worth, lent: 0.0, shape, stem, shape_number, stem_number, indent }
         })
         .collect()
 }
 
 /// The line without colours that were written out as `^[[31m`.
 fn without_carets(body: &str) -> Cow<'_, str> {
-    if memchr::memmem::find(body.as_bytes(), b"^[[").is_none() {
+    if memchr::memchr(b'^', body.as_bytes()).is_none() || !body.contains("^[[") {
         return Cow::Borrowed(body);
     }
     let mut plain = String::with_capacity(body.len());
@@ -201,17 +215,17 @@ impl List {
 }
 
 /// How often each shape and each stem occurs.
-fn count(rows: &[Weighed]) -> Counts {
-    let mut counts: Counts = Counts::default();
+fn count(rows: &[Weighed], numbers: &Numbers) -> Tally<u32> {
+    let mut counts = Tally::new(numbers.len());
     for row in rows.iter().filter(|row| row.class != Class::Blank) {
-        *counts.entry(row.shape).or_default() += 1;
-        *counts.entry(row.stem).or_default() += 1;
+        counts.add(row.shape_number);
+        counts.add(row.stem_number);
     }
     counts
 }
 
 /// How much of a text repeats itself as logs do, from 0 to 1.
-fn repetition(rows: &[Weighed], counts: &Counts) -> f32 {
+fn repetition(rows: &[Weighed], counts: &Tally<u32>) -> f32 {
     // A run of one stem counts once: progress does not make a log.
     let (mut runs, mut repeated, mut before) = (1, 0, 0);
     for row in rows.iter().filter(|row| row.class != Class::Blank) {
@@ -220,31 +234,31 @@ fn repetition(rows: &[Weighed], counts: &Counts) -> f32 {
         }
         before = row.stem;
         runs += 1;
-        repeated += u32::from(counts.get(&row.stem).is_some_and(|&count| count >= 8));
+        repeated += u32::from(counts.get(row.stem_number) >= 8);
     }
     (repeated as f32 / runs as f32 - 0.4).max(0.0) / 0.6
 }
 
 /// Rare lines are worth something where most lines repeat; frequent ones lose, but for the last of them.
-fn rare(rows: &mut [Weighed], counts: &Counts, last: &HashMap<u64, usize, Plain>, share: f32) {
+fn rare(rows: &mut [Weighed], counts: &Tally<u32>, last: &Tally<usize>, share: f32, numbers: &Numbers) {
     // From 0 to 1 as a text becomes a plain log, where frequent errors are routine.
     let plain = (share - 0.7).max(0.0) / 0.3;
-    let mut seen = Counts::default();
+    let mut seen = Tally::new(numbers.len());
     for (at, row) in rows.iter_mut().enumerate() {
         // In a log each kind of line is shown once or twice before anything is shown often.
-        let before = seen.entry(row.stem).or_default();
-        *before += 1;
-        let sample = if *before <= 3 { 12.0 * plain / *before as f32 } else { 0.0 };
-        let of = |key: u64| counts.get(&key).copied().unwrap_or(0).max(1) as f32;
-        let count = (of(row.shape) * of(row.stem)).sqrt();
-        let count = if last.get(&row.shape) == Some(&at) { count.min(4.0) } else { count };
+        let count = seen.add(row.stem_number);
+        let sample = if count <= 3 { 12.0 * plain / count as f32 } else { 0.0 };
+        let of = |number: u32| counts.get(number).max(1) as f32;
+        let is_last = last.get(row.shape_number) == at;
+        let count = (of(row.shape_number) * of(row.stem_number)).sqrt();
+        let count = if is_last { count.min(4.0) } else { count };
         match row.class {
             Class::Plain | Class::Warning | Class::Command => {
                 row.worth += (0.8 + 12.0 * share) / count.sqrt().max(1.0);
                 row.worth /= 1.0 + (count.log2() / 6.0);
                 row.worth += sample;
             }
-            Class::Error | Class::Message if last.get(&row.shape) == Some(&at) => row.worth *= 1.2,
+            Class::Error | Class::Message if is_last => row.worth *= 1.2,
             Class::Error | Class::Message => row.worth /= 1.0 + count.log2() / (12.0 - 8.0 * plain),
             Class::Location => row.worth /= 1.0 + (count.log2() / 10.0),
             _ => {}
@@ -263,16 +277,15 @@ fn stretch(rows: &mut [Weighed]) -> bool {
 }
 
 /// Strong lines lend some of their worth to the lines around them, the first of a shape most.
-fn lend(rows: &mut [Weighed]) {
-    let mut before: Counts = Counts::default();
+fn lend(rows: &mut [Weighed], numbers: &Numbers) {
+    let mut anchors = Tally::new(numbers.len());
     for at in 0..rows.len() {
         let Some(anchor) = rows.get(at).copied() else { break };
         if anchor.worth < 35.0 || anchor.class == Class::Summary {
             continue;
         }
-        let repeats = before.entry(anchor.shape).or_default();
-        let share = 0.8f32.powi(*repeats as i32).max(0.2);
-        *repeats += 1;
+        let repeats = anchors.add(anchor.shape_number) - 1;
+        let share = 0.8f32.powi(repeats as i32).max(0.2);
         lend_behind(rows, at, anchor, anchor.worth * 0.6 * share);
         let back = if anchor.class == Class::Exit { 0.7 } else { 0.3 };
         lend_before(rows, at, anchor, anchor.worth * back * share);

@@ -1,86 +1,127 @@
-//! Search results: every file at least once, definitions before uses, the rest spread evenly.
+//! Search results: every file at least once, definitions before uses, the rest spread by how much a file has.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::Reading;
+use super::events;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
 use super::paths;
-use super::shape::{Counts, Hash};
+use super::shape::{Counts, Hash, Plain};
 use super::table::Table;
 use crate::text;
 
 /// A line of search results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Line<'a> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Line<'a> {
     /// The path above its matches.
     File(&'a str),
     /// A match: its file where the line names it, and the line's words.
-    Match(Option<&'a str>, &'a str),
+    Match(Option<&'a str>, Cow<'a, str>),
     /// A line around a match.
     Context(Option<&'a str>),
     /// `--`, an empty line.
     Break,
+    /// What sums the search up.
+    Summary,
     /// Something else: a message, a count.
     Other,
 }
 
 /// What the lines of search results are worth.
 pub(super) fn read(table: &Table<'_>) -> Reading {
+    let lines = lines(table);
+    let counts = Spread::of(&lines);
     let mut notes = Notes::new(Style::Places);
-    let mut name = 0;
-    let counts = forms(table);
-    let all = counts.values().sum::<u32>().max(1) as f32;
-    let mut file = 0;
-    let mut seen: HashMap<u64, u32> = HashMap::new();
-    let mut units = Vec::with_capacity(table.len());
-    for row in 0..table.len() {
-        let line = table.words(row);
-        let next = table.words(row + 1);
+    let (mut name, mut file) = (0, 0);
+    let mut seen = Counts::default();
+    let mut units = Vec::with_capacity(lines.len());
+    for (row, line) in lines.iter().enumerate() {
         let mut counted = false;
-        let (worth, why) = match line_of(line, next) {
+        let mut stem = 0;
+        let (worth, why) = match line {
             Line::File(path) => {
                 file = Hash::of(path.as_bytes());
                 name = notes.name(path);
-                (60.0, "file header")
+                (600.0, "file header")
             }
             Line::Match(path, words) => {
                 file = path.map_or(file, |path| Hash::of(path.as_bytes()));
                 name = path.map_or(name, |path| notes.name(path));
                 counted = true;
                 let before = seen.entry(file).or_default();
-                let rare = counts.get(&form(words)).copied().unwrap_or(1).max(1) as f32;
-                let worth = (if *before == 0 { 26.0 } else { 9.0 }) * (all / rare.max(8.0)).powf(0.25);
                 *before += 1;
-                if paths::defines(words) { (worth + 75.0, "definition") } else { (worth, "match") }
+                let worth = counts.rarity(words) * if *before == 1 { 260.0 } else { 90.0 };
+                stem = Hash::of(words.trim().as_bytes()) | 1;
+                if paths::defines(words) { (worth + 750.0, "definition") } else { (worth, "match") }
             }
             Line::Context(path) => {
                 file = path.map_or(file, |path| Hash::of(path.as_bytes()));
-                (1.4, "context")
+                (14.0, "context")
             }
             Line::Break => {
                 notes.push(0);
                 continue;
             }
-            Line::Other => (6.0, "rare line"),
+            Line::Summary => (500.0, "summary"),
+            Line::Other => (60.0, "rare line"),
         };
         notes.push(if counted { name } else { 0 });
-        let fade = if why == "match" { 0.93 } else { 0.97 };
+        let fade = if why == "match" { counts.fade(file) } else { 0.97 };
         let key = if why == "context" { file ^ 1 } else { file };
-        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, stem_fade: 1.0, fade, why });
+        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem, stem_fade: 0.8, fade, why });
     }
     Reading { units, notes, by_novelty: false }
 }
 
-/// How often matches of each form occur: a rare one tells more.
-fn forms(table: &Table<'_>) -> Counts {
-    let mut counts = Counts::default();
-    for row in 0..table.len() {
-        if let Line::Match(_, words) = line_of(table.words(row), "") {
-            *counts.entry(form(words)).or_default() += 1;
+fn lines<'t>(table: &'t Table<'_>) -> Vec<Line<'t>> {
+    let events = events::is_event(table.words(0));
+    let line = |row: usize| match events {
+        true => events::line_of(table.words(row)),
+        false => line_of(table.words(row), table.words(row + 1)),
+    };
+    (0..table.len()).map(line).collect()
+}
+
+/// How matches are spread: over files, and over forms.
+struct Spread {
+    files: HashMap<u64, u32, Plain>,
+    forms: Counts,
+    all: f32,
+}
+
+impl Spread {
+    fn of(lines: &[Line<'_>]) -> Spread {
+        let (mut files, mut forms) = (Counts::default(), Counts::default());
+        let (mut file, mut all) = (0, 0);
+        for line in lines {
+            match line {
+                Line::File(path) => file = Hash::of(path.as_bytes()),
+                Line::Match(path, words) => {
+                    file = path.map_or(file, |path| Hash::of(path.as_bytes()));
+                    *files.entry(file).or_default() += 1;
+                    *forms.entry(form(words)).or_default() += 1;
+                    all += 1;
+                }
+                Line::Context(_) | Line::Break | Line::Summary | Line::Other => {}
+            }
         }
+        Spread { files, forms, all: all.max(1) as f32 }
     }
-    counts
+
+    /// How much more a match of a rare form tells.
+    fn rarity(&self, words: &str) -> f32 {
+        let alike = self.forms.get(&form(words)).copied().unwrap_or(1).max(8) as f32;
+        (self.all / alike).max(1.0).powf(0.25)
+    }
+
+    /// What each match that is shown of a file leaves of the next one's worth: a file with four times as many matches
+    /// shows twice as many of them.
+    fn fade(&self, file: u64) -> f32 {
+        let count = self.files.get(&file).copied().unwrap_or(1).max(1) as f32;
+        (-1.0 / count.sqrt()).exp()
+    }
 }
 
 /// What a matching line begins with: a call, a keyword, a mark such as `FIXME:`.
@@ -95,7 +136,7 @@ fn line_of<'a>(line: &'a str, next: &str) -> Line<'a> {
         return Line::Break;
     }
     if let Some((_, words)) = numbered(line, ':') {
-        return Line::Match(None, words);
+        return Line::Match(None, words.into());
     }
     if numbered(line, '-').is_some() {
         return Line::Context(None);
@@ -107,10 +148,10 @@ fn line_of<'a>(line: &'a str, next: &str) -> Line<'a> {
             let (path, rest) = line.split_at(at);
             let rest = rest.get(1..).unwrap_or("");
             if let Some((_, words)) = numbered(rest, byte as char) {
-                return if byte == b':' { Line::Match(Some(path), words) } else { Line::Context(Some(path)) };
+                return if byte == b':' { Line::Match(Some(path), words.into()) } else { Line::Context(Some(path)) };
             }
             if byte == b':' && at > 0 && path_like(path) && !rest.starts_with("//") {
-                return Line::Match(Some(path), rest);
+                return Line::Match(Some(path), rest.into());
             }
         }
     }
@@ -118,7 +159,7 @@ fn line_of<'a>(line: &'a str, next: &str) -> Line<'a> {
         return Line::File(line);
     }
     if path_like(line) {
-        return Line::Match(Some(line), "");
+        return Line::Match(Some(line), "".into());
     }
     Line::Other
 }

@@ -40,7 +40,7 @@ impl Hash {
         Hash(0xcbf2_9ce4_8422_2325)
     }
 
-    fn push(&mut self, word: u64) {
+    pub(super) fn push(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(26) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
@@ -106,7 +106,7 @@ pub(super) fn shape(line: &str) -> (u64, u64) {
 }
 
 /// The shape and the stem of a line.
-pub(super) fn of_bytes(line: &[u8]) -> (u64, u64) {
+fn of_bytes(line: &[u8]) -> (u64, u64) {
     let mut stem = None;
     let mut hash = Hash::new();
     let mut count = 0;
@@ -120,11 +120,18 @@ pub(super) fn of_bytes(line: &[u8]) -> (u64, u64) {
     (hash.value(), stem.unwrap_or(hash.value()) ^ 1)
 }
 
-/// The stem of a line alone.
-pub(super) fn stem(line: &[u8]) -> u64 {
+/// The shape of a line alone, and how many bytes of the line it is taken from.
+pub(super) fn shape_taking(line: &[u8]) -> (u64, usize) {
     let mut hash = Hash::new();
-    words_masked(line.get(..STEM_REACH).unwrap_or(line), STEM, |word| word.into_hash(&mut hash));
-    hash.value() ^ 1
+    let taken = words_masked(line.get(..REACH).unwrap_or(line), WORDS, |word| word.into_hash(&mut hash));
+    (hash.value(), taken)
+}
+
+/// The stem of a line alone, and how many bytes of the line it is taken from.
+pub(super) fn stem(line: &[u8]) -> (u64, usize) {
+    let mut hash = Hash::new();
+    let taken = words_masked(line.get(..STEM_REACH).unwrap_or(line), STEM, |word| word.into_hash(&mut hash));
+    (hash.value() ^ 1, taken)
 }
 
 /// A word, or the letter that stands for it where it varies.
@@ -142,36 +149,35 @@ impl Word<'_> {
     }
 }
 
-fn words_masked<'a>(line: &'a [u8], count: usize, mut each: impl FnMut(Word<'a>)) {
-    let class = |byte: u8| CLASSES[byte as usize];
-    let mut at = 0;
+/// Calls `each` with the first `count` words, and says how many bytes it took to find them.
+fn words_masked<'a>(line: &'a [u8], count: usize, mut each: impl FnMut(Word<'a>)) -> usize {
+    let class = |byte: u8| CLASSES[usize::from(byte)];
+    let mut rest = line;
     for _ in 0..count {
-        while line.get(at).is_some_and(|&byte| class(byte) == SPACE) {
-            at += 1;
-        }
-        let start = at;
-        let Some(&first) = line.get(start) else { return };
+        let start = rest.iter().position(|&byte| class(byte) != SPACE).unwrap_or(rest.len());
+        rest = rest.get(start..).unwrap_or(&[]);
+        let Some((&first, behind)) = rest.split_first() else { return line.len() };
         let mut flags = 0;
-        at += 1;
-        let mut last = class(first);
-        while let Some(&byte) = line.get(at) {
-            last = class(byte);
-            if last == SPACE {
-                break;
-            }
-            flags |= last;
-            at += 1;
-        }
+        let space = behind.iter().position(|&byte| {
+            flags |= class(byte);
+            class(byte) == SPACE
+        });
+        let (word, after) = rest.split_at(space.map_or(rest.len(), |space| space + 1));
+        rest = after;
+        // What a word that ends the line ends with is not inside of it.
+        let closed = space.is_none() && word.last().is_some_and(|&last| class(last) == INNER);
         let digit = (flags | class(first)) & DIGIT != 0;
         let hump = flags & UPPER != 0 && (flags | class(first)) & LOWER != 0;
         each(match first {
             b'"' | b'\'' | b'`' | b'<' => Word::Masked(b'q'),
-            _ if flags & INNER != 0 && !(at - start == 2 || last == INNER) => Word::Masked(b'p'),
+            _ if flags & INNER != 0 && !(word.len() == 2 || closed) => Word::Masked(b'p'),
             _ if digit => Word::Masked(b'0'),
             _ if hump => Word::Masked(b'i'),
-            _ => Word::Plain(line.get(start..at).unwrap_or(&[])),
+            _ => Word::Plain(word),
         });
     }
+    // The space behind the last word is part of it, and so is the end of the line.
+    line.len() - rest.len() + 1
 }
 
 /// The words of a line that carry meaning, each as a hash: four letters at least, numbers left out.

@@ -4,7 +4,6 @@
 //! tells, up to a number for each shape (and the last of each), and lines whose beginning is rare. Some lines around
 //! the first of a shape come along, and so do both ends of the document.
 
-use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -13,9 +12,12 @@ use aho_corasick::Span;
 use aho_corasick::packed::{Config, MatchKind, Searcher};
 use memchr::{memchr, memchr_iter, memrchr};
 
+use super::memo::Memo;
 use super::prefix;
-use super::shape::{self, Plain};
+use super::shape;
+use super::tally::Numbers;
 use crate::document::Document;
+use crate::finder::Finder;
 use crate::kind::Kind;
 
 /// How much is read at a time.
@@ -89,8 +91,12 @@ const WORDS: [&str; 37] = [
     "ERR!",
 ];
 
+/// The quickest search, for processors that can do it.
 static SEARCHER: LazyLock<Option<Searcher>> =
     LazyLock::new(|| Config::new().match_kind(MatchKind::LeftmostFirst).builder().extend(WORDS).build());
+
+/// The search for other processors; it finds the same.
+static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&WORDS, false));
 
 /// A line that passed.
 #[derive(Debug, Clone, Copy)]
@@ -207,9 +213,53 @@ struct Known {
 #[derive(Default)]
 struct Gathered {
     found: Vec<Found>,
-    shapes: HashMap<u64, Known, Plain>,
-    stems: HashMap<u64, Known, Plain>,
+    shapes: Kinds,
+    stems: Kinds,
     lines: u64,
+}
+
+/// Lines told apart by a hash, and what is known of each kind.
+#[derive(Default)]
+struct Kinds {
+    known: Vec<Known>,
+    numbers: Numbers,
+    memo: Memo,
+}
+
+impl Kinds {
+    /// Whether no more kinds can be told apart.
+    fn is_full(&self) -> bool {
+        self.known.len() >= SHAPES
+    }
+
+    /// Counts a line that lies at `place`, and says how many of its kind came before it; `None` if it is of a new
+    /// kind and there is no room for one. `hash` tells its kind, and how much of the line it took to tell.
+    fn add(&mut self, line: &[u8], place: (u64, u64), hash: impl FnOnce(&[u8]) -> (u64, usize)) -> Option<u32> {
+        let beginning = self.memo.beginning(line);
+        let number = match beginning.and_then(|beginning| self.memo.get(beginning)) {
+            Some(number) => number,
+            None => {
+                let (hash, taken) = hash(line);
+                let number = if self.is_full() { self.numbers.get(hash)? } else { self.numbers.of(hash) };
+                self.memo.set(beginning, taken, number);
+                number
+            }
+        };
+        match self.known.get_mut(number as usize) {
+            Some(known) => {
+                known.count += 1;
+                known.last = place;
+                if let ([_, second], 2) = (&mut known.first, known.count) {
+                    *second = place;
+                }
+                Some(known.count - 1)
+            }
+            None => {
+                self.known.push(Known { count: 1, first: [place; 2], last: place });
+                Some(0)
+            }
+        }
+    }
 }
 
 impl Gathered {
@@ -217,7 +267,7 @@ impl Gathered {
     fn rare(&mut self, block: &[u8], at: u64) {
         // Where every line begins in its own way, or lines are mere words, rarity says nothing.
         let lines = memchr_iter(b'\n', block).count();
-        if self.stems.len() >= SHAPES || lines * SHORT > block.len() {
+        if self.stems.is_full() || lines * SHORT > block.len() {
             self.lines += lines as u64;
             return;
         }
@@ -237,68 +287,59 @@ impl Gathered {
             return;
         }
         let line = block.get(start..end).unwrap_or(&[]);
-        let stem = shape::stem(line.get(prefix::width(line)..).unwrap_or(line));
-        let room = self.stems.len() < SHAPES;
-        let last = (at + start as u64, at + end as u64);
-        match self.stems.get_mut(&stem) {
-            Some(known) => {
-                known.count += 1;
-                known.last = last;
-                if let ([_, second], 2) = (&mut known.first, known.count) {
-                    *second = last;
-                }
-            }
-            None if room => {
-                self.stems.insert(stem, Known { count: 1, first: [last; 2], last });
-            }
-            None => {}
-        }
+        self.stems.add(line, (at + start as u64, at + end as u64), |line| {
+            let width = prefix::width(line);
+            let (stem, taken) = shape::stem(line.get(width..).unwrap_or(line));
+            (stem, width + taken)
+        });
     }
 
     /// Gathers the lines with a word that tells.
     fn telling(&mut self, block: &[u8], at: u64) {
-        let Some(searcher) = SEARCHER.as_ref() else { return };
+        let Some(searcher) = SEARCHER.as_ref() else {
+            let mut from = 0;
+            FINDER.each(block, |hit| {
+                if hit.start >= from {
+                    from = self.tells(block, from, hit.start..hit.end, at);
+                }
+            });
+            return;
+        };
         let mut from = 0;
         while let Some(hit) = searcher.find_in(block, Span { start: from, end: block.len() }) {
-            let before = block.get(from..hit.start()).and_then(|before| memrchr(b'\n', before));
-            let start = before.map_or(from, |before| from + before + 1);
-            let rest = block.get(hit.end()..).unwrap_or(&[]);
-            let end = memchr(b'\n', rest).map_or(block.len(), |end| hit.end() + end + 1);
-            self.tells(block, start, end, at);
-            from = end;
+            from = self.tells(block, from, hit.start()..hit.end(), at);
         }
     }
 
-    fn tells(&mut self, block: &[u8], start: usize, end: usize, at: u64) {
+    /// Gathers the line around `hit`, which starts at or behind `from`, and says where it ends.
+    fn tells(&mut self, block: &[u8], from: usize, hit: Range<usize>, at: u64) -> usize {
+        let before = block.get(from..hit.start).and_then(|before| memrchr(b'\n', before));
+        let start = before.map_or(from, |before| from + before + 1);
+        let rest = block.get(hit.end..).unwrap_or(&[]);
+        let end = memchr(b'\n', rest).map_or(block.len(), |end| hit.end + end + 1);
         let line = block.get(start..end).unwrap_or(&[]);
-        let (shape, _) = shape::of_bytes(line.get(prefix::width(line)..).unwrap_or(line));
-        let last = (at + start as u64, at + end as u64);
-        let room = self.shapes.len() < SHAPES;
-        let before = match self.shapes.get_mut(&shape) {
-            Some(known) => {
-                known.count += 1;
-                known.last = last;
-                known.count - 1
-            }
-            None if room => {
-                self.shapes.insert(shape, Known { count: 1, first: [last; 2], last });
-                0
-            }
-            None => OF_A_SHAPE,
-        };
-        if before < OF_A_SHAPE && self.found.len() < REMEMBERED {
-            self.found.push(Found { start: last.0, end: last.1, before, tells: true });
+        let place = (at + start as u64, at + end as u64);
+        let before = self.shapes.add(line, place, |line| {
+            let width = prefix::width(line);
+            let (shape, taken) = shape::shape_taking(line.get(width..).unwrap_or(line));
+            (shape, width + taken)
+        });
+        if let Some(before) = before.filter(|&before| before < OF_A_SHAPE)
+            && self.found.len() < REMEMBERED
+        {
+            self.found.push(Found { start: place.0, end: place.1, before, tells: true });
         }
+        end
     }
 
     fn finish(self) -> Vec<Found> {
         let Gathered { mut found, shapes, stems, lines } = self;
-        let last = shapes.values().filter(|known| known.count > OF_A_SHAPE).map(|known| known.last);
+        let last = shapes.known.iter().filter(|known| known.count > OF_A_SHAPE).map(|known| known.last);
         found.extend(last.map(|(start, end)| Found { start, end, before: WITH_CONTEXT, tells: true }));
         // Beginnings mean something only where most lines begin alike: then the rare ones tell, and the first two of
         // the others stand for the rest.
-        if stems.len() < SHAPES && lines / 8 > stems.len() as u64 {
-            found.extend(stems.values().flat_map(|known| {
+        if !stems.is_full() && lines / 8 > stems.known.len() as u64 {
+            found.extend(stems.known.iter().flat_map(|known| {
                 let before = if known.count <= 3 { 8 + known.count } else { WITH_CONTEXT + 1 };
                 let lines = known.first.into_iter().chain([known.last]);
                 lines.map(move |(start, end)| Found { start, end, before, tells: false })

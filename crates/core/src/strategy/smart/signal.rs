@@ -2,9 +2,8 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
-
 use super::table::Table;
+use crate::finder::{Finder, Hit};
 
 /// A set of signals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,6 +22,7 @@ impl Signals {
     pub(super) const CROSS: Signals = Signals(1 << 9);
     pub(super) const PASS: Signals = Signals(1 << 10);
     pub(super) const CAUSE: Signals = Signals(1 << 11);
+    pub(super) const EVENT: Signals = Signals(1 << 12);
 
     /// Whether any of `other` is among them.
     pub(super) fn has(self, other: Signals) -> bool {
@@ -39,7 +39,7 @@ impl Signals {
 }
 
 /// Each word, in lower case, and what it signals.
-const WORDS: [(&str, Signals); 64] = [
+const WORDS: [(&str, Signals); 75] = [
     ("err_", Signals::ERROR),
     ("crashloop", Signals::FATAL),
     ("error", Signals::ERROR),
@@ -104,57 +104,81 @@ const WORDS: [(&str, Signals); 64] = [
     ("caused", Signals::CAUSE),
     ("complet", Signals::COUNT),
     ("ran ", Signals::COUNT),
+    ("accepted ", Signals::EVENT),
+    ("command=", Signals::EVENT),
+    ("new user", Signals::EVENT),
+    ("new group", Signals::EVENT),
+    ("password changed", Signals::EVENT),
+    ("delete user", Signals::EVENT),
+    (" su for ", Signals::EVENT),
+    ("segfault", Signals::FATAL),
+    ("oom-kill", Signals::FATAL),
+    ("break-in", Signals::FATAL),
+    ("link is down", Signals::REFUSAL),
 ];
 
-/// Signs of failure that are no ASCII words.
-const SIGNS: [&str; 7] = ["✕", "✗", "×", "✘", "❌", "✖", "●"];
+/// Signs of failure that are no words.
+const SIGNS: [char; 7] = ['✕', '✗', '×', '✘', '❌', '✖', '●'];
 
 impl Signals {
     const fn with_const(self, other: Signals) -> Signals {
         Signals(self.0 | other.0)
     }
 
-    /// What pattern `pattern` of the finder signals.
-    fn of_pattern(pattern: usize) -> Signals {
-        WORDS.get(pattern).map_or(Signals::CROSS, |(_, signals)| *signals)
+    /// What a word that was found signals.
+    fn of(hit: Hit) -> Signals {
+        WORDS.get(hit.word).map_or(Signals(0), |(_, signals)| *signals)
     }
 }
 
-static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasickBuilder::new()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::Standard)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(WORDS.iter().map(|(word, _)| *word).chain(SIGNS))
-        .ok()
-});
+static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&WORDS.map(|(word, _)| word), true));
 
 /// Where the first word that names a failure stands in `line`.
 pub(super) fn first_failure(line: &str) -> Option<usize> {
     let severe = Signals::ERROR.with(Signals::FAIL).with(Signals::EXCEPTION).with(Signals::FATAL).with(Signals::EXPECT);
-    let found = |hit: &aho_corasick::Match| severe.has(Signals::of_pattern(hit.pattern().as_usize()));
-    FINDER.as_ref()?.find_iter(line.as_bytes()).find(found).map(|hit| hit.start())
+    let mut first: Option<usize> = None;
+    FINDER.each(line.as_bytes(), |hit| {
+        if severe.has(Signals::of(hit)) && first.is_none_or(|first| hit.start < first) {
+            first = Some(hit.start);
+        }
+    });
+    first
 }
 
 /// The signals of one line.
 #[cfg(test)]
 pub(super) fn of_line(line: &str) -> Signals {
-    let hits = FINDER.as_ref().into_iter().flat_map(|finder| finder.find_iter(line.as_bytes()));
-    hits.fold(Signals::default(), |found, hit| found.with(Signals::of_pattern(hit.pattern().as_usize())))
+    let mut found = Signals::default();
+    each(line, |_, signals| found = found.with(signals));
+    found
+}
+
+/// Calls `each` with every place in `text` that signals something: words, then signs.
+fn each(text: &str, mut each: impl FnMut(usize, Signals)) {
+    FINDER.each(text.as_bytes(), |hit| each(hit.start, Signals::of(hit)));
+    // All signs begin with one of two bytes, which plain text does not have.
+    let bytes = text.as_bytes();
+    for at in memchr::memchr2_iter(0xe2, 0xc3, bytes) {
+        if text.get(at..).is_some_and(|rest| rest.starts_with(SIGNS)) {
+            each(at, Signals::CROSS);
+        }
+    }
 }
 
 /// The signals of each row.
 pub(super) fn signals(table: &Table<'_>) -> Vec<Signals> {
     let mut found = vec![Signals::default(); table.len()];
-    let Some(finder) = FINDER.as_ref() else { return found };
-    let mut row = 0;
-    for hit in finder.find_iter(table.text().as_bytes()) {
-        while row + 1 < table.len() && table.start(row + 1) <= hit.start() {
+    let (mut row, mut before) = (0, 0);
+    each(table.text(), |at, signals| {
+        // The signs come behind the words and start from the first row again.
+        row = if at + 1 < before { 0 } else { row };
+        before = at;
+        while row + 1 < table.len() && table.start(row + 1) <= at {
             row += 1;
         }
-        if let Some(signals) = found.get_mut(row) {
-            *signals = signals.with(Signals::of_pattern(hit.pattern().as_usize()));
+        if let Some(known) = found.get_mut(row) {
+            *known = known.with(signals);
         }
-    }
+    });
     found
 }

@@ -142,7 +142,7 @@ impl<'a> Table<'a> {
 
     /// A table of chosen lines.
     fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent, limit: u64) -> Table<'a> {
-        Table { text, rows, extent, line_limit: limit.max(24) }
+        Table { text, rows, extent, line_limit: limit }
     }
 
     pub(super) fn rows(&self) -> &[Row] {

@@ -273,6 +273,70 @@ fn every_file_of_search_results_is_seen() {
 }
 
 #[test]
+fn files_with_more_matches_show_more_of_them() {
+    let of = |file: &str, count: usize| -> String {
+        (0..count).map(|n| format!("src/{file}.rs:{n}:    {file}_{n}.check(value, {n});\n")).collect()
+    };
+    let results: String = (0..30).map(|n| of(&format!("part_{n}"), if n == 7 { 100 } else { 4 })).collect();
+    let shown = view(&results, Kind::Search, 4000);
+    let count = |file: &str| shown.matches(&format!("src/{file}.rs:")).count();
+    assert!(count("part_7") >= 2 * count("part_8"), "{shown}");
+    assert!((0..30).all(|n| count(&format!("part_{n}")) >= 1), "{shown}");
+}
+
+#[test]
+fn search_results_as_json_stay_json() {
+    let mut events = String::new();
+    for file in 0..30 {
+        let path = format!("{{\"path\":{{\"text\":\"src/part_{file}.ts\"}}");
+        events.push_str(&format!("{{\"type\":\"begin\",\"data\":{path}}}}}\n"));
+        for line in 1..20 {
+            let words = if (file, line) == (17, 9) { "export class Needle {" } else { "  use(new Needle());" };
+            events.push_str(&format!(
+                "{{\"type\":\"match\",\"data\":{path},\"lines\":{{\"text\":\"{words}\\n\"}},\"line_number\":{line}}}}}\n"
+            ));
+        }
+        events.push_str(&format!("{{\"type\":\"end\",\"data\":{path}}}}}\n"));
+    }
+    events.push_str("{\"data\":{\"stats\":{\"matches\":570}},\"type\":\"summary\"}\n");
+    assert!(Smart::knows(&TextDocument::new(events.as_str()), Kind::Ndjson));
+    for chars in [40, 300, 2000, 8000, 20_000] {
+        let document = TextDocument::new(events.as_str());
+        let cut = cut_within(&document, Kind::Ndjson, Budget::chars(chars), &Settings::default());
+        let shown = render(&document, &cut);
+        assert!(cut.parses && text::chars(&shown) <= chars, "{} of {chars}", text::chars(&shown));
+        for line in shown.lines() {
+            serde_json::from_str::<serde_json::Value>(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        }
+        let kept = shown.lines().filter(|line| line.starts_with('{')).count() as u64;
+        assert_eq!(cut.omitted_elements, Some(document.extent().lines - kept));
+        let told = ["export class Needle", "\"summary\""].iter().all(|needle| shown.contains(needle));
+        assert!(told || chars < 2000, "{shown}");
+        let parts = (0..30).filter(|n| shown.contains(&format!("src/part_{n}.ts"))).count();
+        assert!(chars < 8000 || parts == 30, "{parts} files in {chars} characters");
+    }
+}
+
+#[test]
+fn what_succeeded_is_found_among_attempts_that_failed() {
+    let line = |n: u64| match n {
+        2200 => {
+            "Mar 27 13:08:09 host sshd[1]: Accepted publickey for ann from 10.0.0.7 port 5 ssh2: RSA SHA256:x\n".into()
+        }
+        2210 => "Mar 27 13:08:30 host sudo: ann : TTY=pts/0 ; PWD=/ ; USER=root ; COMMAND=/bin/vi /etc/passwd\n".into(),
+        _ => format!(
+            "Mar 27 10:{:02}:{:02} host sshd[{n}]: Failed password for invalid user u{} from 10.1.{}.7 port {n} ssh2\n",
+            n / 60 % 60,
+            n % 60,
+            n % 91,
+            n % 200
+        ),
+    };
+    let shown = view(&(0..5000).map(line).collect::<String>(), Kind::Log, 2000);
+    assert!(shown.contains("Accepted publickey for ann") && shown.contains("COMMAND=/bin/vi /etc/passwd"), "{shown}");
+}
+
+#[test]
 fn all_headings_come_before_any_paragraph() {
     let text: String = (0..60).map(|n| format!("## Part {n}\n\n{}\n\n", "Some words of prose. ".repeat(20))).collect();
     let shown = view(&text, Kind::Markdown, 5000);

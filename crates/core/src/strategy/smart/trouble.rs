@@ -103,10 +103,15 @@ pub(super) fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
         "Command failed",
         "aborting due to",
     ];
-    let lower = text::slice(line, 0..240).to_ascii_lowercase();
-    if FINAL.iter().any(|end| text::slice(line, 0..240).contains(end)) {
+    let severe = Signals::ERROR.with(Signals::FAIL).with(Signals::REFUSAL);
+    if !signals.has(severe.with(Signals::FATAL).with(Signals::WARN)) {
+        return None;
+    }
+    let beginning = text::slice(line, 0..240);
+    if signals.has(severe) && FINAL.iter().any(|end| beginning.contains(end)) {
         return Some(verdict(Class::Error, 90.0));
     }
+    let lower = beginning.to_ascii_lowercase();
     let start = lower.trim_start_matches(['[', '(', '*', '!', ' ', '<', '✘', '│', '|', '>', '╷']);
     if signals.has(Signals::ERROR) {
         let begins = ["error:", "error[", "error]", "error ", "errors:", "err!", "npm err!", "error\t", "error("];

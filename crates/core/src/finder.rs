@@ -1,0 +1,171 @@
+//! Finding any of a few dozen words in one quick pass.
+//!
+//! Every second place of a text is looked at, three bytes at a time: a word of four bytes or more has three bytes of
+//! its own at one of two such places. What they hash to says whether a word may be there, which hardly ever is the
+//! case; only then words are compared.
+
+/// Words to find.
+#[derive(Debug)]
+pub(crate) struct Finder {
+    words: Vec<&'static str>,
+    any_case: bool,
+    /// For each hash the number of its bucket; 0 for none.
+    table: Box<[u8; SLOTS]>,
+    buckets: Vec<Vec<Start>>,
+}
+
+/// A word, and how far from its beginning the three bytes stand that led to it.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    word: u16,
+    offset: u8,
+}
+
+/// A word that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hit {
+    /// The place of the word among the words.
+    pub(crate) word: usize,
+    /// Where it starts.
+    pub(crate) start: usize,
+    /// Where it ends.
+    pub(crate) end: usize,
+}
+
+/// The shortest word that can be found, in bytes.
+const SHORTEST: usize = 4;
+
+const SLOTS: usize = 1 << 12;
+
+/// Where three bytes belong in the table. Letters count alike in both cases, and the fourth byte does not count.
+fn slot(bytes: [u8; 4]) -> usize {
+    let key = (u32::from_le_bytes(bytes) | 0x2020_2020) & 0x00ff_ffff;
+    (key.wrapping_mul(0x9e37_79b1) >> 20) as usize
+}
+
+impl Finder {
+    /// A finder of `words`, each of four bytes at least (shorter ones are not found). Where letters may be of
+    /// `any_case`, the words are given in lower case.
+    pub(crate) fn new(words: &[&'static str], any_case: bool) -> Finder {
+        let mut finder =
+            Finder { words: words.to_vec(), any_case, table: Box::new([0; SLOTS]), buckets: vec![Vec::new()] };
+        for (number, word) in words.iter().enumerate().filter(|(_, word)| word.len() >= SHORTEST) {
+            for offset in 0..2 {
+                let Some(&[a, b, c]) = word.as_bytes().get(offset..offset + 3) else { continue };
+                finder.add(slot([a, b, c, 0]), Start { word: number as u16, offset: offset as u8 });
+            }
+        }
+        finder
+    }
+
+    fn add(&mut self, slot: usize, start: Start) {
+        let Some(bucket) = self.table.get_mut(slot) else { return };
+        if *bucket == 0 {
+            // With more words than there are numbers the last bucket takes the rest in.
+            *bucket = u8::try_from(self.buckets.len()).unwrap_or(u8::MAX);
+            if self.buckets.len() <= usize::from(u8::MAX) {
+                self.buckets.push(Vec::new());
+            }
+        }
+        if let Some(bucket) = self.buckets.get_mut(usize::from(*bucket)) {
+            bucket.push(start);
+        }
+    }
+
+    /// Calls `each` with every word in `text`, also where words overlap, roughly in order: no word starts more than a
+    /// byte before the one that was found before it.
+    pub(crate) fn each(&self, text: &[u8], mut each: impl FnMut(Hit)) {
+        let mut at = 0;
+        for window in text.windows(SHORTEST).step_by(2) {
+            let bytes = window.try_into().unwrap_or_default();
+            let bucket = self.table.get(slot(bytes)).copied().unwrap_or(0);
+            if bucket != 0 {
+                self.check(text, at, bucket, &mut each);
+            }
+            at += 2;
+        }
+        // The last three bytes may belong to a word's end.
+        if let Some(&[a, b, c]) = text.get(at..) {
+            let bucket = self.table.get(slot([a, b, c, 0])).copied().unwrap_or(0);
+            self.check(text, at, bucket, &mut each);
+        }
+    }
+
+    #[cold]
+    fn check(&self, text: &[u8], at: usize, bucket: u8, each: &mut impl FnMut(Hit)) {
+        for &Start { word, offset } in self.buckets.get(usize::from(bucket)).into_iter().flatten() {
+            let number = usize::from(word);
+            let Some(word) = self.words.get(number) else { continue };
+            let Some(start) = at.checked_sub(usize::from(offset)) else { continue };
+            let end = start + word.len();
+            let Some(found) = text.get(start..end) else { continue };
+            let same =
+                if self.any_case { found.eq_ignore_ascii_case(word.as_bytes()) } else { found == word.as_bytes() };
+            if same {
+                each(Hit { word: number, start, end });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hits(finder: &Finder, text: &str) -> Vec<(usize, usize)> {
+        let mut hits = Vec::new();
+        finder.each(text.as_bytes(), |hit| {
+            assert_eq!(hit.end - hit.start, finder.words[hit.word].len());
+            hits.push((hit.word, hit.start));
+        });
+        hits
+    }
+
+    #[test]
+    fn words_are_found_also_where_they_overlap() {
+        let finder = Finder::new(&["unexpected", "expect", "fail", "ailed ", "✖ ok", "ab"], false);
+        let check = |text: &str, expected: &[(usize, usize)]| assert_eq!(hits(&finder, text), expected, "{text}");
+        check("", &[]);
+        check("ab", &[]);
+        check("fail", &[(2, 0)]);
+        check("Fail", &[]);
+        check(" fail", &[(2, 1)]);
+        check("was unexpected, then it failed again", &[(0, 4), (1, 6), (2, 24), (3, 25)]);
+        check(&format!("{}✖ ok{}expect", "é".repeat(100), "x".repeat(100)), &[(4, 200), (1, 306)]);
+        let any = Finder::new(&["fail", "[warn]"], true);
+        assert_eq!(hits(&any, "FAIL Fail [Warn]"), [(0, 0), (0, 5), (1, 10)]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_same_is_found_as_by_looking_at_every_place(text in "[abcd✓]{0,40}", any_case: bool) {
+            const WORDS: [&str; 6] = ["abcd", "bcda", "aaaa", "abca", "✓a", "dcbabc"];
+            let mut found = hits(&Finder::new(&WORDS, any_case), &text);
+            let mut expected: Vec<_> = WORDS
+                .iter()
+                .enumerate()
+                .flat_map(|(number, word)| {
+                    let at = |at: &usize| text.as_bytes()[*at..].starts_with(word.as_bytes());
+                    (0..text.len()).filter(at).map(move |at| (number, at)).collect::<Vec<_>>()
+                })
+                .collect();
+            found.sort_unstable();
+            expected.sort_unstable();
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn many_words_share_buckets_and_are_all_found(count in 1usize..900) {
+            let words: Vec<&'static str> =
+                (0..count).map(|n| &*Box::leak(format!("{:x}-word", n * 7919).into_boxed_str())).collect();
+            let finder = Finder::new(&words, false);
+            let text = words.join(" ");
+            let mut found: Vec<usize> = hits(&finder, &text).into_iter().map(|(word, _)| word).collect();
+            found.sort_unstable();
+            found.dedup();
+            prop_assert_eq!(found.len(), count);
+        }
+    }
+}
