@@ -4,11 +4,13 @@
 //! user's file.
 
 mod bookends;
+mod extraction;
 mod frame;
 mod paged;
 mod recall;
 
 pub use bookends::{bookends, bookends_head_only};
+pub use extraction::{Around, extracted, extraction_failed, fell_back, nothing_found, passage, passages};
 pub use frame::{Footer, Reference, footer, header, oversize, reference, retrieval_options, untold};
 pub use paged::{Next, Paged, paged};
 pub use recall::{

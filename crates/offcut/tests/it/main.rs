@@ -2,6 +2,7 @@
 // Helpers of tests are tests too.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod extract;
 mod laws;
 mod nothing_leaks;
 mod outputs;
