@@ -110,6 +110,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Look at what was kept
     Artifacts(ArtifactsArgs),
+    /// Ask an artifact a question
+    Extract(crate::extract::ExtractArgs),
     /// Show which parts of a file would be kept, and why
     Explain(ExplainArgs),
     /// Show, check or start a configuration
@@ -199,6 +201,8 @@ pub(crate) enum ArtifactsCommand {
     Show(ShowArgs),
     /// Print the lines of an artifact that match a regular expression
     Grep(GrepArgs),
+    /// Print the passages of this session's artifacts that fit some words best
+    Search(crate::extract::SearchArgs),
     /// Print what a JSONPath (RFC 9535) selects in an artifact of JSON
     Query(QueryArgs),
     /// Copy an artifact to a file

@@ -22,6 +22,7 @@ pub(crate) fn artifacts(command: &ArtifactsCommand) -> Result<ExitCode, Failure>
         ArtifactsCommand::Info { id, json, place } => info(&stored(place)?, id, *json),
         ArtifactsCommand::Show(args) => show(args),
         ArtifactsCommand::Grep(args) => return grep(args),
+        ArtifactsCommand::Search(args) => return crate::extract::search(args),
         ArtifactsCommand::Query(args) => query(args),
         ArtifactsCommand::Export { id, file, force, place } => export(&stored(place)?, id, file, *force),
         ArtifactsCommand::Clean(args) => clean(args),
@@ -29,7 +30,7 @@ pub(crate) fn artifacts(command: &ArtifactsCommand) -> Result<ExitCode, Failure>
     .map(|()| ExitCode::SUCCESS)
 }
 
-fn stored(place: &PlaceFlags) -> Result<Setup, Failure> {
+pub(crate) fn stored(place: &PlaceFlags) -> Result<Setup, Failure> {
     let setup = Setup::new(place, None)?;
     if setup.place.store == Storage::Nothing {
         return Err(Failure::usage("nothing is kept here: the store is `none`").hint("name one with `--store DIR`"));
@@ -38,7 +39,7 @@ fn stored(place: &PlaceFlags) -> Result<Setup, Failure> {
 }
 
 /// The id that is meant: `last` is the newest artifact of the session.
-fn id_of(recall: &Recall<'_>, id: &str) -> Result<String, Failure> {
+pub(crate) fn id_of(recall: &Recall<'_>, id: &str) -> Result<String, Failure> {
     if id != "last" {
         return Ok(id.to_owned());
     }

@@ -17,6 +17,7 @@ mod artifacts;
 mod audit;
 mod bench;
 mod explain;
+mod extract;
 mod profiles;
 mod redact;
 mod stats;
@@ -46,6 +47,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         None => return filter::filter(&cli.filter),
         Some(Command::Run(args)) => return run::run(&args),
         Some(Command::Artifacts(args)) => return artifacts::artifacts(&args.command),
+        Some(Command::Extract(args)) => return extract::extract(&args),
         Some(Command::Explain(args)) => return explain::explain(&args),
         Some(Command::Config(args)) => config::commands::config(&args.command),
         Some(Command::Profiles(args)) => profiles::profiles(args.json),

@@ -59,6 +59,44 @@ struct Retrievals {
     most_asked: Vec<(String, u64)>,
 }
 
+/// Questions that artifacts were asked.
+#[derive(Debug, Default, PartialEq, Serialize)]
+struct Extractions {
+    /// How often one was asked.
+    total: u64,
+    /// How often no mode could answer.
+    failed: u64,
+    /// How often another mode had to stand in.
+    fallbacks: u64,
+    /// How often, by the mode that answered.
+    by_mode: BTreeMap<String, u64>,
+    /// Calls to models.
+    calls: u64,
+    /// Tokens of the requests.
+    input_tokens: u64,
+    /// Tokens of the answers.
+    output_tokens: u64,
+    /// How long it took in all, in microseconds.
+    duration_us: u64,
+}
+
+impl Extractions {
+    fn add(&mut self, event: &Event) {
+        let Event::Extraction { mode, calls, input_tokens, output_tokens, fallbacks, outcome, duration_us, .. } = event
+        else {
+            return;
+        };
+        self.total += 1;
+        self.failed += u64::from(!matches!(outcome.as_str(), "ok" | "not_found"));
+        self.fallbacks += fallbacks;
+        *self.by_mode.entry(mode.clone()).or_default() += 1;
+        self.calls += calls;
+        self.input_tokens += input_tokens;
+        self.output_tokens += output_tokens;
+        self.duration_us += duration_us;
+    }
+}
+
 /// All of it.
 #[derive(Debug, Default, Serialize)]
 struct Stats {
@@ -67,6 +105,7 @@ struct Stats {
     to_ms: Option<u64>,
     total: Counts,
     retrievals: Retrievals,
+    extractions: Extractions,
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<BTreeMap<String, Counts>>,
 }
@@ -107,6 +146,7 @@ fn count(records: impl Iterator<Item = Record>, by: Option<StatsBy>) -> Stats {
             *asked.entry(id.clone()).or_default() += 1;
             continue;
         }
+        stats.extractions.add(&record.event);
         stats.total.add(&record.event);
         if let (Some(groups), Some(name)) = (&mut stats.groups, by.and_then(|by| group(&record.event, by))) {
             groups.entry(name.to_owned()).or_default().add(&record.event);
@@ -153,7 +193,7 @@ impl Counts {
                 self.artifact_bytes += bytes;
             }
             Event::Oversize { .. } => self.oversize += 1,
-            Event::Retrieval { .. } | Event::Refusal { .. } => {}
+            Event::Retrieval { .. } | Event::Extraction { .. } | Event::Refusal { .. } => {}
         }
     }
 
@@ -210,6 +250,21 @@ fn write(stats: &Stats, by: Option<StatsBy>, out: &mut dyn Write) -> io::Result<
     writeln!(out, "Fetched: {}{ranges}, {} failed", counted(retrievals.total, "time"), retrievals.failed)?;
     for (id, times) in &retrievals.most_asked {
         writeln!(out, "  {id}: {}", counted(*times, "time"))?;
+    }
+    let asked = &stats.extractions;
+    if asked.total > 0 {
+        let modes: Vec<String> = asked.by_mode.iter().map(|(mode, times)| format!("{times} {mode}")).collect();
+        writeln!(
+            out,
+            "Asked: {} ({}), {} failed, {}; {} to models, {} tokens in, {} out",
+            counted(asked.total, "time"),
+            modes.join(", "),
+            asked.failed,
+            counted(asked.fallbacks, "fall-back"),
+            counted(asked.calls, "call"),
+            thousands(asked.input_tokens),
+            thousands(asked.output_tokens)
+        )?;
     }
     writeln!(
         out,
@@ -269,6 +324,33 @@ mod tests {
         assert_eq!(stats.retrievals.by_range, BTreeMap::from([("lines".to_owned(), 1), ("whole".to_owned(), 1)]));
         assert_eq!(stats.retrievals.most_asked, [("art_1_a".to_owned(), 2)]);
         assert_eq!((stats.from_ms, stats.to_ms), (Some(1010), Some(9000)));
+    }
+
+    #[test]
+    fn questions_are_counted_with_their_calls_and_tokens() {
+        let event = |mode: &str, outcome: &str, fallbacks| Event::Extraction {
+            id: "art_1_a".to_owned(),
+            session: "s".to_owned(),
+            tool: "bash".to_owned(),
+            by: Default::default(),
+            mode: mode.to_owned(),
+            model: "m".to_owned(),
+            calls: 3,
+            input_tokens: 1000,
+            output_tokens: 10,
+            fallbacks,
+            outcome: outcome.to_owned(),
+            duration_us: 5,
+        };
+        let events = [event("search", "ok", 0), event("truncate", "not_found", 2), event("auto", "evicted", 0)];
+        let stats = count(events.into_iter().map(|event| Record { at_ms: 1, event }), None);
+        let asked = &stats.extractions;
+        assert_eq!((asked.total, asked.failed, asked.fallbacks, asked.calls), (3, 1, 2, 9));
+        assert_eq!((asked.input_tokens, asked.output_tokens, stats.total.calls), (3000, 30, 0));
+        let mut out = Vec::new();
+        write(&stats, None, &mut out).unwrap();
+        let line = "Asked: 3 times (1 auto, 1 search, 1 truncate), 1 failed, 2 fall-backs; 9 calls to models, 3,000 tokens in, 30 out\n";
+        assert!(String::from_utf8(out).unwrap().contains(line));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! refuse to write them into a user's file.
 
 mod bookends;
+mod extraction;
 mod frame;
 mod paged;
 mod recall;
@@ -12,6 +13,7 @@ pub use bookends::{bookends, bookends_head_only};
 pub use frame::{
     Footer, Reference, footer, header, oversize, reference, retrieval_options, untold, whole_retrieval_option,
 };
+pub use extraction::{Around, extracted, extraction_failed, fell_back, nothing_found, passage, passages};
 pub use paged::{Next, Paged, paged};
 pub use recall::{
     MatchesFrom, MatchesPage, binary_page, bytes_page, lines_page, matches_page, node_left_out, nodes_page,

@@ -86,6 +86,10 @@ impl Entry {
             Event::Retrieval { id, session, range, by, outcome } => {
                 Some(Entry::Retrieval { id, session, range, by, outcome })
             }
+            Event::Extraction { outcome, .. } if outcome == "invalid_id" => None,
+            Event::Extraction { id, session, by, mode, outcome, .. } => {
+                Some(Entry::Retrieval { id, session, range: format!("extract {mode}"), by, outcome })
+            }
             Event::Reply { redactions, .. } if redactions.is_empty() => None,
             Event::Reply { tool, session, redactions, .. } => {
                 Some(Entry::Redaction { tool, session, counts: redactions })

@@ -59,6 +59,34 @@ pub enum Event {
         /// `ok`, or the code of the error.
         outcome: String,
     },
+    /// An artifact was asked a question.
+    Extraction {
+        /// Its id.
+        id: String,
+        /// The session that asked.
+        session: String,
+        /// The tool whose output it holds.
+        tool: String,
+        /// Who asked.
+        #[serde(default)]
+        by: Requester,
+        /// The mode that answered.
+        mode: String,
+        /// The model that was asked; empty where none was.
+        model: String,
+        /// Calls to the model.
+        calls: u64,
+        /// Tokens of the requests.
+        input_tokens: u64,
+        /// Tokens of the answers.
+        output_tokens: u64,
+        /// How often another mode had to stand in.
+        fallbacks: u64,
+        /// `ok`, `not_found`, or the code of the error.
+        outcome: String,
+        /// How long it took, in microseconds.
+        duration_us: u64,
+    },
     /// An id was refused before anything was looked up.
     Refusal {
         /// What was given for an id: without secrets and control characters, at most 80 characters.
@@ -153,6 +181,36 @@ pub(crate) fn log(event: &Event) {
         Event::Artifact { id, session, tool, bytes } => tracing::info!(id, session, tool, bytes, "artifact created"),
         Event::Retrieval { id, session, range, by, outcome } => {
             tracing::info!(id, session, range, %by, outcome, "artifact retrieved");
+        }
+        Event::Extraction {
+            id,
+            session,
+            tool,
+            by,
+            mode,
+            model,
+            calls,
+            input_tokens,
+            output_tokens,
+            fallbacks,
+            outcome,
+            duration_us,
+        } => {
+            tracing::info!(
+                id,
+                session,
+                tool,
+                %by,
+                mode,
+                model,
+                calls,
+                input_tokens,
+                output_tokens,
+                fallbacks,
+                outcome,
+                duration_us,
+                "artifact asked"
+            );
         }
         Event::Refusal { id, session, by, reason } => {
             tracing::warn!(id, session, %by, reason, "artifact id refused");

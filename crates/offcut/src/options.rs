@@ -205,6 +205,41 @@ layers! {
 }
 
 layers! {
+    /// `extraction`: answering a question about an artifact (`tool_output`). Keys and addresses of providers come from
+    /// the environment only.
+    ExtractionOptions {
+        /// `auto` reads a document of up to so many chunks whole (1).
+        max_chunks_for_full_mode: i64,
+        /// `auto` also reads a document whole whose lines have more bytes than this on average (1000).
+        max_average_line_bytes: i64,
+        /// A document of more chunks is looked around in instead (32).
+        max_chunks: i64,
+        /// What a chunk has in common with the next, as a share of a hundred, 0 to 50 (10).
+        overlap_percent: i64,
+        /// Calls to the model that are made at once (4).
+        parallel: i64,
+        /// Answers of a model that looks around with Read and Grep (15).
+        max_turns: i64,
+        /// Tool calls of one answer that are carried out (10).
+        max_calls_per_turn: i64,
+        /// Tokens, in and out, that one extraction may take (2000000).
+        max_tokens: i64,
+        /// How often a call that fails is made before it is given up (3).
+        attempts: i64,
+        /// Seconds that one call may take (120).
+        timeout_seconds: i64,
+        /// Characters that `search` and `truncate` show (4000).
+        max_chars: i64,
+        /// The model for extraction, such as a cheaper one (`OFFCUT_MODEL`, else the provider's default).
+        model: String,
+        /// The model's context in tokens, if the built-in table is wrong about it.
+        context_tokens: i64,
+        /// The model's longest answer in tokens, if the built-in table is wrong about it.
+        output_tokens: i64,
+    }
+}
+
+layers! {
     /// What may be said for all tools, and again for one.
     ToolOptions {
         /// The strategy: `none`, `head`, `tail`, `head_tail`, `lines`, `element`, `smart`, `auto`, or a registered one.
@@ -273,6 +308,8 @@ pub struct Options {
     pub metadata: MetadataOptions,
     /// What happens to secrets.
     pub redaction: RedactionOptions,
+    /// Answering a question about an artifact (`tool_output`).
+    pub extraction: ExtractionOptions,
     /// The same keys again for one tool, by its name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub overrides: BTreeMap<String, ToolOptions>,
@@ -303,6 +340,7 @@ impl Options {
             artifacts: self.artifacts.over(lower.artifacts),
             metadata: self.metadata.over(lower.metadata),
             redaction: self.redaction.over(lower.redaction),
+            extraction: self.extraction.over(lower.extraction),
             overrides,
         }
     }

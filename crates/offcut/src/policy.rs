@@ -12,6 +12,7 @@ use offcut_core::tokens::Tokenizer;
 use offcut_store::{Limits as StoreLimits, LocalOptions, Rate, WhenFull};
 
 use crate::call::Call;
+use crate::extract::Settings as Extraction;
 use crate::options::{ArtifactView, LimitOption, OnQuota, Options, ToolOptions};
 use crate::profile::{self, Profile};
 
@@ -56,7 +57,7 @@ impl fmt::Display for PolicyError {
 
 impl std::error::Error for PolicyError {}
 
-fn refuse(key: &str, value: impl fmt::Display, expected: impl Into<String>) -> PolicyError {
+pub(crate) fn refuse(key: &str, value: impl fmt::Display, expected: impl Into<String>) -> PolicyError {
     PolicyError { key: key.to_owned(), value: value.to_string(), expected: expected.into() }
 }
 
@@ -115,6 +116,7 @@ impl Policy {
             policy.plan_tool(tool, &format!("overrides.{tool}."))?;
         }
         policy.store_options()?;
+        policy.extraction()?;
         Ok(policy)
     }
 
@@ -230,6 +232,11 @@ impl Policy {
         })
     }
 
+    /// How questions to artifacts are answered.
+    pub fn extraction(&self) -> Result<Extraction, PolicyError> {
+        Extraction::of(&self.options)
+    }
+
     /// How the local store is to behave.
     pub fn store_options(&self) -> Result<LocalOptions, PolicyError> {
         let artifacts = &self.options.artifacts;
@@ -322,7 +329,7 @@ fn settings_of(said: &ToolOptions, prefix: &str) -> Result<Settings, PolicyError
     })
 }
 
-fn count(key: &str, said: Option<i64>, default: u64) -> Result<u64, PolicyError> {
+pub(crate) fn count(key: &str, said: Option<i64>, default: u64) -> Result<u64, PolicyError> {
     match said {
         None => Ok(default),
         Some(value) => match u64::try_from(value) {

@@ -16,7 +16,7 @@ mod path;
 mod pattern;
 mod query;
 mod scan;
-mod source;
+pub(crate) mod source;
 
 #[cfg(test)]
 mod tests;
@@ -168,7 +168,7 @@ impl<'o> Recall<'o> {
         let found = self.open_for(by, handle).and_then(|artifact| read(artifact.as_ref()));
         let outcome = found.as_ref().err().map_or("ok", RecallError::code).to_owned();
         let session = self.offcut.session();
-        let id = own_id(handle, session).map_or_else(|_| self.harmless(handle), |_| handle.to_owned());
+        let id = self.shown(handle);
         self.offcut.emit(Event::Retrieval { id, session: session.to_string(), range: range.to_owned(), by, outcome });
         found
     }
@@ -186,6 +186,11 @@ impl<'o> Recall<'o> {
             });
         })?;
         Ok(store.open(session, &id)?)
+    }
+
+    /// A handle as logs and answers may hold it.
+    pub(crate) fn shown(&self, handle: &str) -> String {
+        own_id(handle, self.offcut.session()).map_or_else(|_| self.harmless(handle), |_| handle.to_owned())
     }
 
     /// What was given for an id as logs may hold it: it may be anything, a secret or a terminal's commands too.

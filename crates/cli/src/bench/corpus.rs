@@ -27,6 +27,9 @@ pub(crate) struct Item {
     pub(crate) content_type: String,
     #[serde(default)]
     compression: Option<String>,
+    /// The question that some needles answer.
+    #[serde(default)]
+    pub(crate) query: Option<String>,
     /// What must still be seen.
     #[serde(default)]
     pub(crate) needles: Vec<Needle>,
@@ -46,10 +49,19 @@ pub(crate) struct Needle {
     pub(crate) weight: u64,
     /// Whether only somebody who knows the question could have kept it.
     #[serde(default)]
-    requires_query: bool,
+    pub(crate) requires_query: bool,
+    /// What it is, in words.
+    #[serde(default)]
+    pub(crate) why: String,
 }
 
 impl Needle {
+    /// What is looked for, shortened.
+    pub(crate) fn shown(&self) -> String {
+        let written = self.text.as_deref().or(self.regex.as_deref()).unwrap_or_default();
+        offcut::core::notice::one_line(written, 100)
+    }
+
     /// Whether `shown` still has it; `plain` is the same without escape sequences and CR.
     fn is_in(&self, shown: &str, plain: &str) -> bool {
         let has = |text: &str| shown.contains(text) || plain.contains(text);
@@ -72,6 +84,11 @@ pub(crate) struct Found {
 }
 
 impl Item {
+    /// Whether `shown` has the needle of this number.
+    pub(crate) fn has(&self, needle: usize, shown: &str) -> bool {
+        self.needles.get(needle).is_some_and(|needle| needle.is_in(shown, &plain(shown)))
+    }
+
     /// The needles that `shown` still has.
     pub(crate) fn found(&self, shown: &str) -> Found {
         let plain = plain(shown);

@@ -1,9 +1,10 @@
-//! Measuring what a model still sees: `offcut bench quality`.
+//! Measuring what a model still sees: `offcut bench quality`, and what a search finds: `offcut bench search`.
 
 mod baselines;
 mod corpus;
 mod parses;
 mod quality;
+mod search;
 
 use clap::{Args, Subcommand};
 use offcut::core::limit::Limits;
@@ -16,6 +17,8 @@ use crate::failure::Failure;
 pub(crate) enum BenchCommand {
     /// How much of what a model needs is still shown, by kind, beside the cuts of today's agents
     Quality(QualityArgs),
+    /// How often a search finds what a description of it means, beside head, tail and a grep for its first word
+    Search(search::SearchArgs),
 }
 
 /// A corpus and how to cut it.
@@ -47,5 +50,6 @@ pub(crate) struct QualityArgs {
 pub(crate) fn bench(command: &BenchCommand) -> Result<(), Failure> {
     match command {
         BenchCommand::Quality(args) => quality::quality(args),
+        BenchCommand::Search(args) => search::search(args),
     }
 }

@@ -11,7 +11,16 @@ use crate::failure::Failure;
 const PREFIX: &str = "OFFCUT_";
 
 /// Variables that are ours and set no key.
-const OTHERS: [&str; 4] = ["OFFCUT_SESSION", "OFFCUT_CONFIG", "OFFCUT_LOG", "OFFCUT_LOG_FORMAT"];
+const OTHERS: [&str; 8] = [
+    "OFFCUT_SESSION",
+    "OFFCUT_CONFIG",
+    "OFFCUT_LOG",
+    "OFFCUT_LOG_FORMAT",
+    "OFFCUT_MODEL",
+    "OFFCUT_MODEL_URL",
+    "OFFCUT_MODEL_PROVIDER",
+    "OFFCUT_MODEL_KEY",
+];
 
 /// What the environment says, and which variable says it.
 pub(crate) fn options(

@@ -24,13 +24,13 @@ const LONG_READ: u64 = (BLOCK * CACHED / 2) as u64;
 
 /// The text of an open artifact.
 #[derive(Debug)]
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     artifact: &'a dyn Artifact,
     cache: RefCell<VecDeque<(u64, Rc<[u8]>)>>,
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(artifact: &'a dyn Artifact) -> Source<'a> {
+    pub(crate) fn new(artifact: &'a dyn Artifact) -> Source<'a> {
         Source { artifact, cache: RefCell::default() }
     }
 

@@ -1,0 +1,130 @@
+//! What a model reads when it asked an artifact a question.
+
+use super::{Recall, one_line};
+
+/// How much of what was asked for an answer repeats, in characters.
+const LONGEST_REPEATED: u64 = 300;
+
+/// How much of a reason is told, in characters.
+const LONGEST_REASON: u64 = 300;
+
+/// An answer.
+pub fn extracted(tool: &str, handle: &str, mode: &str, answer: &str) -> String {
+    format!("ABSTRACT FROM TOOL OUTPUT {tool} WITH HANDLE {handle}, STRATEGY:{mode}:\n\n{answer}")
+}
+
+/// No answer, and why.
+pub fn extraction_failed(tool: &str, handle: &str, mode: &str, why: &str) -> String {
+    format!("TOOL_OUTPUT FAILED FOR {tool} WITH HANDLE {handle}, STRATEGY:{mode}:\n\n{why}")
+}
+
+/// Before an answer that another way of looking had to give; `blind` where nothing was looked for.
+pub fn fell_back(mode: &str, why: &str, blind: bool) -> String {
+    let why = one_line(why, LONGEST_REASON);
+    match blind {
+        false => format!("WARNING: {mode} could not run ({why}); another strategy answers."),
+        true => format!(
+            "WARNING: {mode} could not run ({why}). Nothing was searched for: what follows is only the beginning and the \
+             end of the output."
+        ),
+    }
+}
+
+/// The answer where there was nothing to find: what was searched for, and what there is instead.
+pub fn nothing_found(wanted: &str, instead: &str) -> String {
+    let mut answer = format!("NO RELEVANT DATA FOUND\nSearched for: {}", one_line(wanted, LONGEST_REPEATED));
+    if !instead.trim().is_empty() {
+        answer.push('\n');
+        answer.push_str(instead.trim());
+    }
+    answer
+}
+
+/// The line over a passage: lines `first` to `last` of the document, 1-based and inclusive; with the bytes of a part of
+/// one long line.
+pub fn passage(first: u64, last: u64, bytes: Option<(u64, u64)>) -> String {
+    match bytes {
+        Some((start, end)) => format!("[line {first}, bytes {start}-{end}]"),
+        None if first == last => format!("[line {first}]"),
+        None => format!("[lines {first}-{last}]"),
+    }
+}
+
+/// What stands under passages.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    /// How a reader asks for more.
+    pub recall: &'a Recall,
+    /// The artifact.
+    pub id: &'a str,
+    /// Lines of the document.
+    pub lines: u64,
+    /// The best passage, whose surroundings the call shows.
+    pub best: Option<(u64, u64)>,
+}
+
+/// How many lines around the best passage the call under passages shows.
+const SURROUNDINGS: u64 = 40;
+
+/// Under passages: how many there are, and the call that shows more.
+pub fn passages(shown: u64, around: &Around<'_>) -> String {
+    let Around { recall, id, lines, best } = around;
+    let count = if shown == 1 { "1 passage".to_owned() } else { format!("{shown} passages") };
+    let more = match best {
+        Some((first, last)) => {
+            let first = first.saturating_sub(SURROUNDINGS).max(1);
+            recall.lines(id, first, last.saturating_add(SURROUNDINGS).min(*lines))
+        }
+        None => recall.whole(id),
+    };
+    format!("[{count} of {lines} lines, best first. More: {more}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_and_failures_have_their_exact_form() {
+        assert_eq!(
+            extracted("bash", "art_1_a", "read-grep", "It failed.\nTwice."),
+            "ABSTRACT FROM TOOL OUTPUT bash WITH HANDLE art_1_a, STRATEGY:read-grep:\n\nIt failed.\nTwice."
+        );
+        assert_eq!(
+            extraction_failed("bash", "session-s/art_1_a", "search", "gone"),
+            "TOOL_OUTPUT FAILED FOR bash WITH HANDLE session-s/art_1_a, STRATEGY:search:\n\ngone"
+        );
+    }
+
+    #[test]
+    fn a_fall_back_says_why_and_what_it_means() {
+        assert_eq!(
+            fell_back("full-chunked", "no\nroom", false),
+            "WARNING: full-chunked could not run (no room); another strategy answers."
+        );
+        assert_eq!(
+            fell_back("read-grep", "the model did not answer in time", true),
+            "WARNING: read-grep could not run (the model did not answer in time). Nothing was searched for: what follows \
+             is only the beginning and the end of the output."
+        );
+    }
+
+    #[test]
+    fn nothing_found_says_what_was_searched_for() {
+        assert_eq!(nothing_found("a\nb", ""), "NO RELEVANT DATA FOUND\nSearched for: a b");
+        assert_eq!(nothing_found("x", "  A log.\n"), "NO RELEVANT DATA FOUND\nSearched for: x\nA log.");
+    }
+
+    #[test]
+    fn passages_name_their_place_and_the_next_call() {
+        assert_eq!(passage(3, 3, None), "[line 3]");
+        assert_eq!(passage(3, 9, None), "[lines 3-9]");
+        assert_eq!(passage(1, 1, Some((10, 90))), "[line 1, bytes 10-90]");
+        let recall = Recall::default();
+        let around = Around { recall: &recall, id: "art_1_a", lines: 500, best: Some((30, 32)) };
+        assert_eq!(
+            passages(2, &around),
+            "[2 passages of 500 lines, best first. More: get_artifact(id=\"art_1_a\", start_line=1, end_line=72)]"
+        );
+    }
+}

@@ -1,0 +1,150 @@
+//! Ranked passages for the words of a question, without a model.
+//!
+//! Three things decide what is shown: the words that occur (BM25 over overlapping windows of lines, phrases, definitions
+//! of names), the words that tell what kind of line is meant ([`intent`]), and what is worth seeing of the document
+//! whatever is asked ([`outline`]). The more of the question's own words the best passages have, the more room they get.
+
+mod definition;
+mod intent;
+mod outline;
+mod query;
+mod rank;
+mod sheet;
+mod tokens;
+mod units;
+
+use std::ops::Range;
+
+use offcut_core::document::Document;
+use offcut_core::notice::{self, Around};
+use offcut_core::text;
+use offcut_store::{Artifact, ArtifactInfo};
+use serde::Serialize;
+
+use super::case::{Case, Finding};
+use super::trouble::Trouble;
+use crate::recall::RecallError;
+use crate::recall::source::Source;
+use crate::{Cancel, Offcut};
+
+use outline::Outline;
+use query::Query;
+use sheet::Sheet;
+use units::Units;
+
+/// A part of a document that fits what was asked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Passage {
+    /// Its first line, 1-based.
+    pub first_line: u64,
+    /// Its last line, inclusive.
+    pub last_line: u64,
+    /// Its bytes.
+    pub bytes: Range<u64>,
+    /// Whether it is a part of one long line.
+    pub part: bool,
+    /// What is shown of it.
+    pub text: String,
+    /// How well it fits, to be compared with others of the same search.
+    pub score: f64,
+}
+
+/// A passage of one of a session's artifacts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Found {
+    /// The artifact.
+    pub artifact: ArtifactInfo,
+    /// The passage.
+    pub passage: Passage,
+}
+
+/// Passages for the words of a question, within the room for them.
+pub(super) fn run(case: &Case<'_>) -> Result<Finding, Trouble> {
+    let source = case.source();
+    let query = Query::read(&case.question.extract);
+    let info = case.artifact.info();
+    let wording = case.offcut.recall_wording();
+    let lines = info.extent.lines;
+    let id = info.id.as_str();
+    let longest = notice::passages(u64::MAX, &Around { recall: wording, id, lines, best: Some((lines, lines)) });
+    let room = case.settings.max_chars.saturating_sub(text::chars(&longest) + 2);
+    let results = search(case.offcut, info, &source, &query, room)?;
+    let best = results.sheet.passages().first().map(|passage| (passage.first_line, passage.last_line));
+    let shown = results.sheet.count();
+    let under = notice::passages(shown, &Around { recall: wording, id, lines, best });
+    let body = results.sheet.written();
+    if results.nothing {
+        let what = format!("None of these words stands in its {lines} lines. What stands out in them:");
+        let text = format!("{}\n\n{body}\n\n{under}", notice::nothing_found(&case.question.extract, &what));
+        return Ok(Finding { text, nothing: true });
+    }
+    Ok(Finding { text: format!("{body}\n\n{under}"), nothing: false })
+}
+
+/// What a search found in one document.
+struct Results {
+    sheet: Sheet,
+    /// Whether nothing of what was asked stands in the document.
+    nothing: bool,
+}
+
+fn search(
+    offcut: &Offcut,
+    info: &ArtifactInfo,
+    document: &dyn Document,
+    query: &Query,
+    room: u64,
+) -> Result<Results, Trouble> {
+    let outline = Outline::of(offcut, info, document, room)?;
+    let units = Units::find(document, query, &[0..info.extent.bytes])?;
+    let ranking = rank::rank(document, query, &units, &outline, room)?;
+    let nothing = ranking.ranked.is_empty() && query.intents.is_empty();
+    let sheet = Sheet::fill(document, query, &units, &ranking, &outline, room)?;
+    Ok(Results { sheet, nothing })
+}
+
+impl Offcut {
+    /// The passages of all the session's artifacts that fit `words` best, at most `most`, best first. Artifacts that are
+    /// not text, or cannot be read, are passed over.
+    pub fn search(&self, words: &str, most: usize, cancel: &Cancel) -> Result<Vec<Found>, RecallError> {
+        let query = Query::read(words);
+        let mut all: Vec<Found> = Vec::new();
+        for info in self.recall().list()?.into_iter().rev() {
+            if cancel.is_cancelled() {
+                break;
+            }
+            if info.binary || info.extent.bytes == 0 {
+                continue;
+            }
+            let Ok(artifact) = self.recall().open(info.id.as_str()) else { continue };
+            match self.passages(artifact.as_ref(), &query) {
+                Ok(passages) => {
+                    all.extend(passages.into_iter().map(|passage| Found { artifact: info.clone(), passage }))
+                }
+                Err(error) => tracing::warn!(id = %info.id, code = error.code(), "an artifact could not be searched"),
+            }
+        }
+        // Sorting is stable: of equal ones, those of the newest artifact stand first.
+        all.sort_by(|a, b| b.passage.score.total_cmp(&a.passage.score));
+        all.truncate(most);
+        Ok(all)
+    }
+
+    /// The passages of one artifact in which words of `query` occur.
+    fn passages(&self, artifact: &dyn Artifact, query: &Query) -> Result<Vec<Passage>, Trouble> {
+        let source = Source::new(artifact);
+        let document: &dyn Document = &source;
+        let units = Units::find(document, query, &[0..artifact.info().extent.bytes])?;
+        let ranking = rank::rank(document, query, &units, &Outline::default(), 2000)?;
+        let share = f64::from(ranking.coverage.max(0.05));
+        let best = ranking.ranked.iter().take(20);
+        let mut passages = Vec::new();
+        for ranked in best {
+            if let Some(mut passage) = sheet::passage(document, &units, ranked, 1000)? {
+                passage.score *= share;
+                passages.push(passage);
+            }
+        }
+        Ok(passages)
+    }
+}
