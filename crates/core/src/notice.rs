@@ -7,6 +7,7 @@ mod bookends;
 mod frame;
 mod paged;
 mod recall;
+mod tools;
 
 pub use bookends::{bookends, bookends_head_only};
 pub use frame::{Footer, Reference, footer, header, oversize, reference, retrieval_options, untold};
@@ -14,6 +15,10 @@ pub use paged::{Next, Paged, paged};
 pub use recall::{
     MatchesFrom, MatchesPage, binary_page, bytes_page, lines_page, matches_page, node_left_out, nodes_page,
     records_hint,
+};
+pub use tools::{
+    CommandEnd, LINE_TRUNCATED, binary_file, binary_matches, byte_limit, command_end, entry_limit, lines_truncated,
+    match_byte_limit, match_limit, result_limit, unreadable,
 };
 
 use crate::text;
