@@ -136,6 +136,20 @@ impl Limits {
     pub fn of(&self, unit: Unit) -> Option<u64> {
         self.each.iter().find(|limit| limit.unit == unit).map(|limit| limit.amount)
     }
+
+    /// The same limits with room for so many characters and lines taken off; at least 1 of each stays.
+    #[must_use]
+    pub fn less(&self, chars: u64, lines: u64) -> Limits {
+        let less = |limit: &Limit| {
+            let taken = match limit.unit {
+                Unit::Chars | Unit::Bytes => chars,
+                Unit::Tokens => chars.div_ceil(2),
+                Unit::Lines => lines,
+            };
+            Limit { amount: limit.amount.saturating_sub(taken).max(1), unit: limit.unit }
+        };
+        Limits { each: self.each.iter().map(less).collect() }
+    }
 }
 
 impl From<Limit> for Limits {
@@ -214,6 +228,7 @@ mod tests {
         assert_eq!(limits.of(Unit::Bytes), Some(30 * 1024));
         assert_eq!(limits.of(Unit::Chars), None);
         assert_eq!(limits.to_string(), "2000 lines, 30KB");
+        assert_eq!(limits.less(24, 2).to_string(), "1998 lines, 30696B");
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod extraction;
 mod frame;
 mod paged;
 mod recall;
+mod tools;
 
 pub use bookends::{bookends, bookends_head_only};
 pub use frame::{
@@ -18,6 +19,10 @@ pub use paged::{Next, Paged, paged};
 pub use recall::{
     MatchesFrom, MatchesPage, binary_page, bytes_page, lines_page, matches_page, node_left_out, nodes_page,
     records_hint,
+};
+pub use tools::{
+    CommandEnd, LINE_TRUNCATED, binary_file, binary_matches, byte_limit, command_end, entry_limit, lines_truncated,
+    match_byte_limit, match_limit, result_limit, unreadable,
 };
 
 use crate::text;

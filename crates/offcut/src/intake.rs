@@ -131,6 +131,14 @@ impl<'o> Intake<'o> {
         self.failed = true;
     }
 
+    /// Keeps so many characters and lines of the limit free, for what the caller writes around the reply. Where the
+    /// profile's limit counts kept text only, that is on top of it anyway.
+    pub fn leave_room(&mut self, chars: u64, lines: u64) {
+        if self.plan.profile.notices_count() {
+            self.plan.limits = self.plan.limits.less(chars, lines);
+        }
+    }
+
     /// Whether the output has reached `max_artifact_size`.
     pub fn is_full(&self) -> bool {
         self.raw_bytes >= self.plan.max_artifact_bytes
