@@ -7,6 +7,7 @@ mod bookends;
 mod frame;
 mod paged;
 mod recall;
+mod retention;
 
 pub use bookends::{bookends, bookends_head_only};
 pub use frame::{Footer, Reference, footer, header, oversize, reference, retrieval_options, untold};
@@ -15,6 +16,7 @@ pub use recall::{
     MatchesFrom, MatchesPage, binary_page, bytes_page, lines_page, matches_page, node_left_out, nodes_page,
     records_hint,
 };
+pub use retention::{is_retained, retained, task_trace};
 
 use crate::text;
 
