@@ -9,6 +9,8 @@ use offcut::core::limit::Limits;
 
 use crate::bench::BenchCommand;
 use crate::ranges::Span;
+use crate::retain::RetainArgs;
+use crate::trace::TraceArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,6 +124,10 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     /// Take secrets out of what is piped in, and do nothing else
     Redact(RedactArgs),
+    /// Take old tool results out of a conversation, and keep the whole of each
+    Retain(RetainArgs),
+    /// Print the whole of a tool result that was taken out of a conversation
+    Trace(TraceArgs),
     /// Measure how much of what a model needs is still shown
     Bench {
         #[command(subcommand)]

@@ -19,7 +19,9 @@ mod bench;
 mod explain;
 mod profiles;
 mod redact;
+mod retain;
 mod stats;
+mod trace;
 
 #[cfg(test)]
 mod kept;
@@ -52,6 +54,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Stats(args)) => stats::stats(&args),
         Some(Command::Audit(args)) => audit::audit(&args),
         Some(Command::Redact(args)) => return redact::redact(&args),
+        Some(Command::Retain(args)) => return retain::retain(&args),
+        Some(Command::Trace(args)) => return trace::trace(&args),
         Some(Command::Bench { command }) => bench::bench(&command),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "offcut", &mut io::stdout());

@@ -30,6 +30,7 @@ pub mod event_log;
 pub mod intake;
 pub mod recall;
 pub mod reply;
+pub mod retain;
 
 mod builder;
 mod cancel;

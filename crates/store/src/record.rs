@@ -202,6 +202,7 @@ mod tests {
                     stored_bytes: bytes,
                     compressed,
                     binary: false,
+                    trace_id: None,
                     path: None,
                 },
             },

@@ -1,9 +1,11 @@
-//! Measuring what a model still sees: `offcut bench quality`.
+//! Measuring what a model still sees, and what it costs: `offcut bench quality`, `offcut bench retention`.
 
 mod baselines;
 mod corpus;
 mod parses;
 mod quality;
+mod retention;
+mod retention_talks;
 
 use clap::{Args, Subcommand};
 use offcut::core::limit::Limits;
@@ -16,6 +18,8 @@ use crate::failure::Failure;
 pub(crate) enum BenchCommand {
     /// How much of what a model needs is still shown, by kind, beside the cuts of today's agents
     Quality(QualityArgs),
+    /// What conversations would have cost with old results shortened, beside never, at once, and all but the newest
+    Retention(retention::RetentionArgs),
 }
 
 /// A corpus and how to cut it.
@@ -47,5 +51,6 @@ pub(crate) struct QualityArgs {
 pub(crate) fn bench(command: &BenchCommand) -> Result<(), Failure> {
     match command {
         BenchCommand::Quality(args) => quality::quality(args),
+        BenchCommand::Retention(args) => retention::retention(args),
     }
 }
