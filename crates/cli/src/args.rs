@@ -128,6 +128,8 @@ pub(crate) enum Command {
     Retain(RetainArgs),
     /// Print the whole of a tool result that was taken out of a conversation
     Trace(TraceArgs),
+    /// Serve over HTTP: a proxy in front of a language model
+    Serve(crate::serve::ServeArgs),
     /// Measure how much of what a model needs is still shown
     Bench {
         #[command(subcommand)]

@@ -18,8 +18,10 @@ mod audit;
 mod bench;
 mod explain;
 mod profiles;
+mod proxy;
 mod redact;
 mod retain;
+mod serve;
 mod stats;
 mod trace;
 
@@ -56,6 +58,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Redact(args)) => return redact::redact(&args),
         Some(Command::Retain(args)) => return retain::retain(&args),
         Some(Command::Trace(args)) => return trace::trace(&args),
+        Some(Command::Serve(args)) => return serve::serve(&args),
         Some(Command::Bench { command }) => bench::bench(&command),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "offcut", &mut io::stdout());
