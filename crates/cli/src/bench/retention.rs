@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use offcut::retain::CacheMarks;
 use offcut::retain::plan::{Habit, Plan, Rules, plan};
-use offcut::retain::prices::{Price, PriceList, Tariff};
+use offcut::retain::prices::{Price, PriceList};
 use serde::Serialize;
 
 use super::retention_talks::{Talk, generated, recorded};
@@ -39,6 +39,12 @@ pub(crate) struct RetentionArgs {
     /// What the generated ones begin from
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Before so many requests nothing is spent ahead of what was saved
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub(crate) settled: u64,
+    /// What is spent ahead must come back within this part of the requests so far
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) patience: u64,
     /// As one JSON array
     #[arg(long)]
     pub(crate) json: bool,
@@ -68,7 +74,7 @@ pub(crate) fn retention(args: &RetentionArgs) -> Result<(), Failure> {
     talks.extend(generated(args.seed, args.generate));
     let mut rows = Vec::new();
     for price in chosen(&prices, args)? {
-        rows.extend(talks.iter().map(|talk| row(talk, price, args.keep)));
+        rows.extend(talks.iter().map(|talk| row(talk, price, args)));
     }
     if rows.is_empty() {
         return Err(Failure::usage("there is no conversation to replay"));
@@ -97,36 +103,37 @@ fn chosen<'p>(prices: &'p PriceList, args: &RetentionArgs) -> Result<Vec<&'p Pri
     names.iter().map(find).collect()
 }
 
-fn row(talk: &Talk, price: &Price, keep: u64) -> Row {
+fn row(talk: &Talk, price: &Price, args: &RetentionArgs) -> Row {
     let tariff = price.tariff(CacheMarks { marked: true, long: false });
+    let rules = Rules { settled: args.settled, patience: args.patience, ..Rules::new(tariff) };
     let uncut = Talk {
         pieces: talk.pieces.iter().map(|piece| offcut::retain::plan::Piece { tokens: piece.raw, ..*piece }).collect(),
         ..talk.clone()
     };
-    let never = play(&uncut, tariff, Habit::Never).spent;
+    let never = play(&uncut, &rules, Habit::Never).spent;
     let share = |plan: &Plan| plan.spent as f64 / never as f64;
-    let ours = play(talk, tariff, Habit::Pays);
+    let ours = play(talk, &rules, Habit::Pays);
     Row {
         conversation: talk.name.clone(),
         price: price.name.clone(),
         requests: talk.turn_at.len() as u64,
         tokens: talk.tokens(),
         never: never as f64 / 1e12,
-        strict: share(&play(&uncut, tariff, Habit::Window)),
-        keep_last: share(&play(&uncut, tariff, Habit::KeepLast(keep))),
-        retention: share(&play(&uncut, tariff, Habit::Pays)),
+        strict: share(&play(&uncut, &rules, Habit::Window)),
+        keep_last: share(&play(&uncut, &rules, Habit::KeepLast(args.keep))),
+        retention: share(&play(&uncut, &rules, Habit::Pays)),
         ours: share(&ours),
         batches: ours.batches,
     }
 }
 
-fn play(talk: &Talk, tariff: Tariff, habit: Habit) -> Plan {
+fn play(talk: &Talk, rules: &Rules, habit: Habit) -> Plan {
     let cold: BTreeSet<u64> = (0..)
         .zip(&talk.pauses)
-        .filter(|(_, pause)| **pause * 1000 > tariff.lifetime_ms)
+        .filter(|(_, pause)| **pause * 1000 > rules.tariff.lifetime_ms)
         .map(|(request, _)| request)
         .collect();
-    plan(&talk.pieces, &talk.turn_at, &cold, &Rules::new(tariff), habit)
+    plan(&talk.pieces, &talk.turn_at, &cold, rules, habit)
 }
 
 fn print(rows: &[Row], prices: &PriceList) -> Result<(), Failure> {

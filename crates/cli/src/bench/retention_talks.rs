@@ -156,7 +156,7 @@ fn of_body(name: String, conversation: &Conversation<'_>) -> Talk {
 
 /// A trajectory of SWE-agent: what follows a message of the model is what its command printed.
 fn of_trajectory(name: String, history: &[Value]) -> Talk {
-    let words = |message: &Value| message.get("content").map_or(0, |content| length(content));
+    let words = |message: &Value| message.get("content").map_or(0, length);
     let started = history.iter().position(|message| message["role"] == "assistant").unwrap_or(history.len());
     let instructions = history.iter().take(started).map(words).sum();
     let mut talk = Talk::new(name, tokens(instructions));

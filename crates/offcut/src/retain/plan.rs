@@ -257,8 +257,11 @@ impl Play<'_> {
         let total = sums.last().copied().unwrap_or_default();
         // Where nothing is found in the cache anyway, or where there is no room left, the oldest may go with the rest.
         let full = total.saturating_mul(100) >= tariff.context.saturating_mul(self.rules.full);
-        if moment.cold || full || !tariff.cached {
+        if full || !tariff.cached {
             return batches.pop();
+        }
+        if moment.cold {
+            return batches.pop().filter(|batch| self.affords(0, total - batch.saved, &moment));
         }
         // A conversation is expected to go on for half as long as it has gone on.
         let horizon = u128::from((moment.request / 2).max(4));

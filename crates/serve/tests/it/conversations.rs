@@ -61,9 +61,12 @@ fn first(body: &[u8]) -> String {
     found.unwrap().to_owned()
 }
 
+/// Makes a body of one shape with these results.
+type Shape = fn(&[&str]) -> Value;
+
 #[tokio::test]
 async fn a_large_result_is_cut_to_the_same_bytes_every_turn_and_after_a_restart() {
-    let kinds: [(&str, fn(&[&str]) -> Value); 3] =
+    let kinds: [(&str, Shape); 3] =
         [("/v1/messages", anthropic), ("/v1/chat/completions", chat), ("/v1/responses", responses)];
     for (path, body) in kinds {
         let (upstream, store) = (Upstream::start().await, tempdir().unwrap());
@@ -148,7 +151,7 @@ async fn a_store_that_cannot_be_written_leaves_the_request_as_it_was() {
     let (upstream, store) = (Upstream::start().await, tempdir().unwrap());
     let file = store.path().join("file");
     std::fs::write(&file, "in the way").unwrap();
-    let offcut = Offcut::builder().build().unwrap();
+    let offcut = Offcut::builder().store(file.join("artifacts")).build().unwrap();
     let upstreams = offcut_serve::Upstreams::new(&upstream.url, &upstream.url).unwrap();
     let options = offcut_serve::ProxyOptions { upstreams, ..offcut_serve::ProxyOptions::default() };
     let proxy = offcut_serve::Proxy::new(offcut, options).unwrap();
