@@ -9,6 +9,8 @@ use offcut::core::limit::Limits;
 
 use crate::bench::BenchCommand;
 use crate::ranges::Span;
+use crate::retain::RetainArgs;
+use crate::trace::TraceArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -124,6 +126,12 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     /// Take secrets out of what is piped in, and do nothing else
     Redact(RedactArgs),
+    /// Take old tool results out of a conversation, and keep the whole of each
+    Retain(RetainArgs),
+    /// Print the whole of a tool result that was taken out of a conversation
+    Trace(TraceArgs),
+    /// Serve over HTTP: a proxy in front of a language model
+    Serve(crate::serve::ServeArgs),
     /// Measure how much of what a model needs is still shown
     Bench {
         #[command(subcommand)]

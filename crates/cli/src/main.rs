@@ -19,8 +19,12 @@ mod bench;
 mod explain;
 mod extract;
 mod profiles;
+mod proxy;
 mod redact;
+mod retain;
+mod serve;
 mod stats;
+mod trace;
 
 #[cfg(test)]
 mod kept;
@@ -54,6 +58,9 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Stats(args)) => stats::stats(&args),
         Some(Command::Audit(args)) => audit::audit(&args),
         Some(Command::Redact(args)) => return redact::redact(&args),
+        Some(Command::Retain(args)) => return retain::retain(&args),
+        Some(Command::Trace(args)) => return trace::trace(&args),
+        Some(Command::Serve(args)) => return serve::serve(&args),
         Some(Command::Bench { command }) => bench::bench(&command),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "offcut", &mut io::stdout());

@@ -17,5 +17,6 @@ pub mod notice;
 pub mod redact;
 pub mod render;
 pub mod report;
+pub mod retention;
 pub mod strategy;
 pub mod tokens;

@@ -8,18 +8,20 @@ mod extraction;
 mod frame;
 mod paged;
 mod recall;
+mod retention;
 mod tools;
 
 pub use bookends::{bookends, bookends_head_only};
+pub use extraction::{Around, extracted, extraction_failed, fell_back, nothing_found, passage, passages};
 pub use frame::{
     Footer, Reference, footer, header, oversize, reference, retrieval_options, untold, whole_retrieval_option,
 };
-pub use extraction::{Around, extracted, extraction_failed, fell_back, nothing_found, passage, passages};
 pub use paged::{Next, Paged, paged};
 pub use recall::{
     MatchesFrom, MatchesPage, binary_page, bytes_page, lines_page, matches_page, node_left_out, nodes_page,
     records_hint,
 };
+pub use retention::{is_retained, retained, task_trace};
 pub use tools::{
     CommandEnd, LINE_TRUNCATED, binary_file, binary_matches, byte_limit, command_end, entry_limit, lines_truncated,
     match_byte_limit, match_limit, result_limit, unreadable,

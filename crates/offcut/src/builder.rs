@@ -21,6 +21,7 @@ use crate::policy::{Policy, PolicyError};
 use crate::recall::Recall;
 use crate::redaction::Redaction;
 use crate::reply::Reply;
+use crate::retain::keeper::Keeper;
 use crate::session::SessionUse;
 
 /// How much of an output is held in memory before it goes to its draft.
@@ -47,6 +48,8 @@ struct Inner {
     redaction: Arc<Redaction>,
     observers: Vec<Arc<dyn Observer>>,
     memory_bound: usize,
+    /// What is kept already, where equal outputs share an artifact.
+    keeper: Option<Arc<Keeper>>,
 }
 
 /// Builds an [`Offcut`].
@@ -230,6 +233,7 @@ impl Builder {
                 redaction: Arc::new(redaction),
                 observers: self.observers,
                 memory_bound: self.memory_bound.unwrap_or(MEMORY_BOUND).max(64 * 1024),
+                keeper: None,
             }),
         })
     }
@@ -259,6 +263,17 @@ impl Offcut {
     #[must_use]
     pub fn worded(&self, wording: RecallWording) -> Offcut {
         Offcut { inner: Arc::new(Inner { wording, ..Inner::clone(&self.inner) }) }
+    }
+
+    /// The same with one artifact for equal outputs, also for those of a process before this one: what a model is
+    /// shown of an output that it sends again is then the same text with the same id.
+    #[must_use]
+    pub fn keeping_once(&self) -> Offcut {
+        Offcut { inner: Arc::new(Inner { keeper: Some(Arc::default()), ..Inner::clone(&self.inner) }) }
+    }
+
+    pub(crate) fn keeper(&self) -> Option<&Keeper> {
+        self.inner.keeper.as_deref()
     }
 
     /// The rules.

@@ -218,6 +218,7 @@ impl BinaryPath {
             tokens: 0,
             file_name: None,
             binary: true,
+            trace_id: None,
         };
         if let Some(max) = exceeded {
             let session = offcut.session().to_string();

@@ -31,6 +31,7 @@ pub mod extract;
 pub mod intake;
 pub mod recall;
 pub mod reply;
+pub mod retain;
 
 mod builder;
 mod cancel;

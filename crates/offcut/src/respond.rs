@@ -109,6 +109,9 @@ impl Respond<'_> {
             }
         }
         self.report.limit = limit.map(|limit: Limit| limit.to_string());
+        if oversize.is_none() {
+            self.info = self.offcut.kept_before(self.document.as_ref());
+        }
         let text = match (oversize, self.plan.profile) {
             (None, Profile::Paged) => self.paged(),
             (None, Profile::Handle) => self.handle(),
@@ -189,6 +192,9 @@ impl Respond<'_> {
 
     /// Makes the whole output an artifact; afterwards `info` or `lost` says how it went.
     fn commit(&mut self, summary: &str, file_name: Option<String>) {
+        if self.info.is_some() {
+            return;
+        }
         let Some(draft) = self.drafted() else { return };
         let facts = Facts {
             source: Source {
@@ -203,6 +209,7 @@ impl Respond<'_> {
             tokens: self.tokens,
             file_name,
             binary: false,
+            trace_id: None,
         };
         let committed = match draft.lock() {
             Ok(mut draft) => draft.commit(facts).map_err(|error| error.to_string()),
@@ -216,6 +223,7 @@ impl Respond<'_> {
                     tool: self.call.tool.clone(),
                     bytes: info.extent.bytes,
                 });
+                self.offcut.remember(&info);
                 self.info = Some(info);
             }
             Err(error) => self.lost = Some(error),

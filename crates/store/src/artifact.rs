@@ -40,6 +40,8 @@ pub struct Facts {
     pub file_name: Option<String>,
     /// Whether the content is not text.
     pub binary: bool,
+    /// The caller's own name for what this is the trace of, where it has one.
+    pub trace_id: Option<String>,
 }
 
 /// What a store tells about an artifact without reading its content.
@@ -72,6 +74,9 @@ pub struct ArtifactInfo {
     pub compressed: bool,
     /// Whether the content is not text.
     pub binary: bool,
+    /// The caller's own name for what this is the trace of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_id: Option<String>,
     /// The plain content file, for stores that have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
@@ -98,6 +103,7 @@ impl Facts {
             stored_bytes: known.stored_bytes,
             compressed: known.compressed,
             binary: self.binary,
+            trace_id: self.trace_id,
             path: None,
         };
         // A block is read and verified as a whole: more than one checkpoint in it would save nothing.
@@ -157,6 +163,7 @@ mod tests {
             stored_bytes: 5,
             compressed: false,
             binary: false,
+            trace_id: None,
             path: None,
         };
         let json = serde_json::to_value(&info).unwrap();

@@ -1,9 +1,12 @@
-//! Measuring what a model still sees: `offcut bench quality`, and what a search finds: `offcut bench search`.
+//! Measuring what a model still sees (`offcut bench quality`), what a search finds (`offcut bench search`), and what
+//! conversations cost (`offcut bench retention`).
 
 mod baselines;
 mod corpus;
 mod parses;
 mod quality;
+mod retention;
+mod retention_talks;
 mod search;
 
 use clap::{Args, Subcommand};
@@ -19,6 +22,8 @@ pub(crate) enum BenchCommand {
     Quality(QualityArgs),
     /// How often a search finds what a description of it means, beside head, tail and a grep for its first word
     Search(search::SearchArgs),
+    /// What conversations would have cost with old results shortened, beside never, at once, and all but the newest
+    Retention(retention::RetentionArgs),
 }
 
 /// A corpus and how to cut it.
@@ -51,5 +56,6 @@ pub(crate) fn bench(command: &BenchCommand) -> Result<(), Failure> {
     match command {
         BenchCommand::Quality(args) => quality::quality(args),
         BenchCommand::Search(args) => search::search(args),
+        BenchCommand::Retention(args) => retention::retention(args),
     }
 }

@@ -9,6 +9,7 @@ mod explain;
 mod filter;
 mod quality;
 mod redact;
+mod retain;
 mod run;
 mod stats;
 mod workbench;

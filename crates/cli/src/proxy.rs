@@ -1,0 +1,99 @@
+//! The LLM proxy as flags describe it: `offcut serve` puts it behind every path that nothing else serves.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use offcut::retain::{Mode, RetainOptions, Way};
+use offcut_serve::{Guard, Proxy, ProxyOptions, Upstreams, guarded, router};
+
+use crate::failure::Failure;
+use crate::place::{self, Storage};
+use crate::retain;
+use crate::setup::Setup;
+
+/// How requests to a language model are passed on.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "LLM proxy")]
+pub(crate) struct ProxyFlags {
+    /// Where requests of Anthropic's API go on to
+    #[arg(long, value_name = "URL", default_value = "https://api.anthropic.com")]
+    pub(crate) anthropic: String,
+    /// Where requests of OpenAI's API, and all others, go on to
+    #[arg(long, value_name = "URL", default_value = "https://api.openai.com")]
+    pub(crate) openai: String,
+    /// When old tool results are shortened
+    #[arg(long, value_enum, default_value = "pays")]
+    pub(crate) retention: When,
+    /// Do not cut tool results that are too large
+    #[arg(long)]
+    pub(crate) uncut: bool,
+    /// How many of the newest results are always whole
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) newest: u64,
+    /// A tool whose results are never shortened; may be given several times
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) protect: Vec<String>,
+    /// A file of prices to use instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
+    /// Pass requests with more mebibytes on as they are
+    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    pub(crate) max_body: u64,
+    /// Give each provider key a session of its own
+    #[arg(long)]
+    pub(crate) session_per_key: bool,
+}
+
+/// When old tool results are shortened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// When that saves more than the provider's prompt cache loses by it.
+    Pays,
+    /// As soon as they are two turns old.
+    Window,
+    /// Never.
+    Off,
+}
+
+impl ProxyFlags {
+    /// The proxy, behind a door that opens to this machine, or to whoever has the token.
+    pub(crate) fn router(&self, setup: &Setup, token: Option<&str>) -> Result<axum::Router, Failure> {
+        let upstreams =
+            Upstreams::new(&self.anthropic, &self.openai).map_err(|error| Failure::usage(error.to_string()))?;
+        let mode = match self.retention {
+            When::Pays => Mode::Pays,
+            When::Window => Mode::Window,
+            When::Off => Mode::Off,
+        };
+        let retain = RetainOptions {
+            mode,
+            cut: !self.uncut,
+            way: Way::Declared(self.words(setup)),
+            newest: self.newest,
+            protected: self.protect.clone(),
+            prices: retain::prices(self.prices.as_deref())?,
+            ..RetainOptions::default()
+        };
+        let options = ProxyOptions {
+            upstreams,
+            retain,
+            largest_body: self.max_body.saturating_mul(1 << 20),
+            session_per_key: self.session_per_key,
+            record: setup.place.log_directory(),
+            ..ProxyOptions::default()
+        };
+        let proxy = Proxy::new(setup.offcut.clone(), options).map_err(|error| Failure::other(error.to_string()))?;
+        Ok(guarded(router(proxy), token.map_or_else(Guard::local, Guard::token)))
+    }
+
+    /// What a command needs to find the same artifacts, wherever the agent runs it.
+    fn words(&self, setup: &Setup) -> String {
+        let session = if self.session_per_key { "{session}".to_owned() } else { place::quoted(&setup.place.session) };
+        let store = match &setup.place.store {
+            Storage::Nothing => return String::new(),
+            Storage::Directory(path) => path.to_string_lossy().into_owned(),
+            Storage::Address(address) => address.clone(),
+        };
+        format!(" --session {session} --store {}", place::quoted(&store))
+    }
+}

@@ -1,0 +1,149 @@
+//! `offcut retain < conversation.json`: old tool results leave the conversation, not the world.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use offcut::core::retention::Retention;
+use offcut::retain::prices::PriceList;
+use offcut::retain::{Asked, Format, Mode, RetainOptions, RetainReport, Retainer};
+
+use crate::args::PlaceFlags;
+use crate::failure::{Failure, OTHER, while_doing};
+use crate::setup::Setup;
+use crate::table::{counted, thousands};
+
+/// The largest conversation that is read.
+const LARGEST: u64 = 1 << 30;
+
+const EXAMPLES: &str = "\
+Examples:
+  offcut retain < request.json > shorter.json
+  offcut retain --turn 7 --report report.json < conversation.json
+  offcut retain --pays --price gpt-5 < request.json
+  offcut trace art_1699234567890_a1b2c3d4e5f60718
+
+The conversation is the body of a request to Anthropic's Messages, OpenAI's Chat
+Completions or Responses, or a list of neutral messages. Tool results that are
+two turns old or more become their first 3 lines and a line that names their
+trace; the whole of each is kept. Every other byte comes out as it went in. What
+cannot be read comes out unchanged, with exit code 1.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct RetainArgs {
+    /// The turn that is going on [default: the last one that the conversation has]
+    #[arg(long, value_name = "N")]
+    pub(crate) turn: Option<u64>,
+    /// Apply the rule to the letter: also where a result gets longer by it, or cannot be kept
+    #[arg(long, conflicts_with = "pays")]
+    pub(crate) strict: bool,
+    /// Shorten only when that pays, the provider's prompt cache and its prices considered
+    #[arg(long)]
+    pub(crate) pays: bool,
+    /// The shape of the conversation: auto, anthropic, openai-chat, openai-responses or neutral
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = format)]
+    pub(crate) format: Shape,
+    /// For how many turns a result is whole
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) window: u64,
+    /// How many lines a shortened result keeps
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) lines: u64,
+    /// A tool whose results are never shortened; may be given several times
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) protect: Vec<String>,
+    /// Write what was shortened, the tokens before and after, and the cost with and without cache to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// A file of prices to use instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
+    /// The name of the price that holds [default: by the model]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) price: Option<String>,
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
+}
+
+/// A shape, or none: then it is recognised.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape(Option<Format>);
+
+fn format(name: &str) -> Result<Shape, String> {
+    match name {
+        "auto" => Ok(Shape(None)),
+        name => name.parse().map(|format| Shape(Some(format))),
+    }
+}
+
+/// Reads a conversation from stdin and prints it with its old results shortened.
+pub(crate) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
+    let setup = Setup::new(&args.place, None)?;
+    let mut body = Vec::new();
+    io::stdin().lock().take(LARGEST + 1).read_to_end(&mut body).map_err(while_doing("read all of stdin"))?;
+    if body.len() as u64 > LARGEST {
+        return Err(Failure::other("the conversation is larger than 1 GB"));
+    }
+    let mode = if args.pays { Mode::Pays } else { Mode::Window };
+    let retention = Retention { window: args.window, lines: args.lines, strict: args.strict, ..Retention::default() };
+    let prices = prices(args.prices.as_deref())?;
+    if let Some(name) = args.price.as_deref().filter(|name| prices.named(name).is_none()) {
+        let known: Vec<&str> = prices.prices.iter().map(|price| price.name.as_str()).collect();
+        return Err(Failure::usage(format!("unknown price `{name}`: expected one of {}", known.join(", "))));
+    }
+    let options = RetainOptions {
+        retention,
+        mode,
+        protected: args.protect.clone(),
+        prices,
+        price: args.price.clone(),
+        ..RetainOptions::default()
+    };
+    let asked = Asked { format: args.format.0, turn: args.turn, now_ms: None };
+    let rewritten = Retainer::new(options).rewrite(&setup.offcut.keeping_once(), &body, &asked);
+    let mut out = io::stdout().lock();
+    match rewritten {
+        Ok(rewritten) => {
+            out.write_all(rewritten.body.as_deref().map_or(body.as_slice(), str::as_bytes))?;
+            out.flush()?;
+            tell(&rewritten.report, args)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(unread) => {
+            out.write_all(&body)?;
+            out.flush()?;
+            Err(Failure::other(format!("the conversation is left as it is: {unread}")).code(OTHER))
+        }
+    }
+}
+
+/// The prices in a file, or the built-in ones.
+pub(crate) fn prices(file: Option<&Path>) -> Result<PriceList, Failure> {
+    let Some(file) = file else { return Ok(PriceList::built_in()) };
+    let text = fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("`{}` cannot be read: {error}", file.display())))?;
+    PriceList::read(&text).map_err(|error| Failure::usage(format!("`{}`: {error}", file.display())))
+}
+
+/// Tells what was done: in the file that is asked for, and on stderr what went wrong.
+fn tell(report: &RetainReport, args: &RetainArgs) -> Result<(), Failure> {
+    if let Some(file) = &args.report {
+        let json = serde_json::to_string_pretty(report)?;
+        fs::write(file, json + "\n").map_err(while_doing(format!("write `{}`", file.display())))?;
+        let line = format!(
+            "offcut: {} shortened, {} to {} tokens\n",
+            counted(report.changes.len() as u64, "result"),
+            thousands(report.tokens_before),
+            thousands(report.tokens_after)
+        );
+        // The report is written; that this was not told is no reason to fail.
+        let _ = io::stderr().write_all(line.as_bytes());
+    }
+    for skipped in &report.skipped {
+        let _ = io::stderr().write_all(format!("offcut: result {}: {}\n", skipped.result, skipped.why).as_bytes());
+    }
+    Ok(())
+}

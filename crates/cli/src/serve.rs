@@ -1,0 +1,119 @@
+//! `offcut serve`: everything that is served over HTTP, behind one door.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::args::PlaceFlags;
+use crate::failure::{Failure, while_doing};
+use crate::proxy::ProxyFlags;
+use crate::setup::Setup;
+
+const EXAMPLES: &str = "\
+Examples:
+  offcut serve
+  ANTHROPIC_BASE_URL=http://127.0.0.1:3920 claude
+  OPENAI_BASE_URL=http://127.0.0.1:3920/v1 qwen
+  OFFCUT_TOKEN=$(openssl rand -hex 24) offcut serve --listen 0.0.0.0:3920
+
+Requests to /v1/messages, /v1/chat/completions and /v1/responses go on to their
+provider with oversized tool results cut and old ones shortened, the same way
+every turn; everything else passes through. The header `x-offcut` of a response
+says what was done.
+
+Without a token only this machine may ask. With one, every request must bring it
+as `x-offcut-token: …` or `Proxy-Authorization: Bearer …`, or as `Authorization:
+Bearer …` where that is not the provider's.";
+
+/// Where it listens unless somebody says otherwise.
+const ADDRESS: &str = "127.0.0.1:3920";
+
+/// The variable that holds the token: the environment is no place that others read, as a command line is.
+const TOKEN: &str = "OFFCUT_TOKEN";
+
+/// How long open connections may take to end.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
+    /// The address to listen at
+    #[arg(long, value_name = "ADDRESS", default_value = ADDRESS)]
+    pub(crate) listen: String,
+    #[command(flatten)]
+    pub(crate) proxy: ProxyFlags,
+}
+
+/// Serves until somebody interrupts.
+pub(crate) fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
+    let setup = Setup::new(&args.place, None)?;
+    listen(&args.listen, |token| args.proxy.router(&setup, token))
+}
+
+/// Listens at `address` and serves what `router` makes for the token, until somebody interrupts.
+pub(crate) fn listen(
+    address: &str,
+    router: impl FnOnce(Option<&str>) -> Result<axum::Router, Failure>,
+) -> Result<ExitCode, Failure> {
+    let token = std::env::var(TOKEN).ok().filter(|token| !token.trim().is_empty());
+    let runtime = runtime()?;
+    let served = runtime.block_on(async {
+        let at = resolved(address).await?;
+        if !at.ip().is_loopback() && token.is_none() {
+            return Err(Failure::usage(format!("`{address}` can be reached from other machines"))
+                .hint(format!("set ${TOKEN} to a token that every request must bring, or listen at 127.0.0.1")));
+        }
+        let router = router(token.as_deref())?;
+        let listener =
+            tokio::net::TcpListener::bind(at).await.map_err(while_doing(format!("listen at `{address}`")))?;
+        tell(listener.local_addr().map_err(while_doing("find the address"))?);
+        let serving = axum::serve(listener, router).with_graceful_shutdown(interrupted());
+        tokio::select! {
+            served = serving => served.map_err(while_doing("serve")),
+            // Streams that a client holds open would keep us for ever.
+            () = async { interrupted().await; tokio::time::sleep(PATIENCE).await } => Ok(()),
+        }
+    });
+    runtime.shutdown_timeout(PATIENCE);
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+/// The address that is meant; a name may stand for several, of which the first is taken.
+async fn resolved(address: &str) -> Result<SocketAddr, Failure> {
+    let wrong = || {
+        Failure::usage(format!("`{address}` is no address to listen at"))
+            .hint("give an address and a port, such as `127.0.0.1:3920`; port 0 takes one that is free")
+    };
+    tokio::net::lookup_host(address).await.map_err(|_| wrong())?.next().ok_or_else(wrong)
+}
+
+/// Says where we are, to people: stdout stays free.
+fn tell(at: SocketAddr) {
+    use std::io::Write;
+    // Nothing can be done about a stderr that cannot be written.
+    let _ = writeln!(anstream::stderr().lock(), "listening at http://{at}");
+}
+
+/// Where connections are served.
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(while_doing("start serving"))
+}
+
+/// Waits until somebody asks us to end.
+pub(crate) async fn interrupted() {
+    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        // Where this fails, Ctrl-C ends us at once: no worse than without it.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}

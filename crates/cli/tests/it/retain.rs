@@ -1,0 +1,87 @@
+//! `offcut retain` and `offcut trace`.
+
+use serde_json::{Value, json};
+
+use crate::workbench::{Bench, filtered, id_in, lines};
+
+fn chat(turns: usize) -> String {
+    let mut messages = vec![json!({"role": "user", "content": "go"})];
+    for turn in 0..turns {
+        let id = format!("call_{turn}");
+        let call = json!({"id": id, "type": "function", "function": {"name": "shell", "arguments": "{}"}});
+        messages.push(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
+        messages.push(json!({"role": "tool", "tool_call_id": id, "content": lines(20 + turn)}));
+    }
+    format!("{:#}\n", json!({"model": "gpt-5", "messages": messages, "seed": 1}))
+}
+
+#[test]
+fn old_results_leave_the_conversation_and_are_printed_by_their_trace() {
+    let bench = Bench::new();
+    let body = chat(3);
+    let left = bench.pipe(body.as_bytes(), &["retain", "--report", "report.json"]);
+    assert_eq!(
+        (left.code, left.stderr.starts_with("offcut: 1 result shortened, ")),
+        (Some(0), true),
+        "{}",
+        left.stderr
+    );
+    let old = serde_json::to_string(&lines(20)).unwrap();
+    let first = "entry 1 of the list, nothing special about it\\nentry 2 of the list, nothing special about it\\nentry 3 \
+                 of the list, nothing special about it";
+    let new = format!("\"{first}\\n[TRUNCATED — full output in get_task_trace(traceId=\\\"ART\\\")]\"");
+    assert_eq!(filtered(&left.stdout, &bench), body.replace(&old, &new));
+    let id = id_in(&left.stdout);
+    assert_eq!(bench.call(&["trace", &id]).stdout, lines(20));
+    assert_eq!(bench.call(&["artifacts", "show", &id]).stdout, lines(20));
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(bench.path("report.json")).unwrap()).unwrap();
+    assert_eq!((&report["format"], &report["turn"]), (&json!("openai-chat"), &json!(3)));
+    assert_eq!(report["changes"][0]["trace_id"], json!(id));
+    assert!(report["tokens_after"].as_u64() < report["tokens_before"].as_u64());
+    assert_eq!(report["cost"]["price"], json!("gpt-5"));
+    // The next turn repeats it, with the same trace.
+    let next = bench.pipe(chat(4).as_bytes(), &["retain"]);
+    assert_eq!(id_in(&next.stdout), id);
+    // And the shortened conversation stays as it is.
+    assert_eq!(bench.pipe(left.stdout.as_bytes(), &["retain"]).stdout, left.stdout);
+}
+
+#[test]
+fn the_turn_can_be_said_and_the_letter_applied() {
+    let bench = Bench::new();
+    let result = |turn: u64| json!({"type": "tool_result", "id": "m", "turn": turn, "traceId": format!("t-{turn}"), "content": "short"});
+    let body = json!([result(1), result(2), result(3)]).to_string();
+    assert_eq!(bench.pipe(body.as_bytes(), &["retain", "--turn", "4"]).stdout, body);
+    let strict = bench.pipe(body.as_bytes(), &["retain", "--turn", "4", "--strict"]).stdout;
+    assert_eq!(strict.matches("short\\n[TRUNCATED — full output in get_task_trace(traceId=\\\"t-").count(), 2);
+    assert_eq!(bench.call(&["trace", "t-1"]).stdout, "short");
+}
+
+#[test]
+fn what_cannot_be_read_comes_out_unchanged_and_is_said() {
+    let bench = Bench::new();
+    for (body, why) in
+        [("{\"messages\": [", "not JSON: it ends too early at byte 14"), ("{}", "neither `messages` nor")]
+    {
+        let left = bench.pipe(body.as_bytes(), &["retain"]);
+        assert_eq!((left.stdout.as_str(), left.code), (body, Some(1)));
+        assert!(
+            left.stderr.starts_with("error: the conversation is left as it is: ") && left.stderr.contains(why),
+            "{}",
+            left.stderr
+        );
+    }
+    let left = bench.pipe(b"{}", &["retain", "--format", "grok"]);
+    assert_eq!(left.code, Some(2));
+    assert!(left.stderr.contains("expected anthropic, openai-chat"), "{}", left.stderr);
+}
+
+#[test]
+fn an_unknown_trace_is_told_as_the_tool_tells_it() {
+    let bench = Bench::new();
+    let left = bench.call(&["trace", "nope"]);
+    assert_eq!((left.stdout.as_str(), left.code), ("{\"error\":\"TRACE_NOT_FOUND\",\"traceId\":\"nope\"}\n", Some(1)));
+    let left = bench.call(&["trace"]);
+    assert!(left.stdout.starts_with("{\"error\":\"INVALID_INPUT\","), "{}", left.stdout);
+    assert_eq!(left.code, Some(2));
+}

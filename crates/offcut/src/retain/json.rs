@@ -1,0 +1,476 @@
+//! Where the values of a JSON text stand, so that some can be replaced and all others stay byte for byte.
+//!
+//! [`Tape`] is made in one pass and holds twelve bytes a value: nothing is copied, no number is read, no escape is
+//! resolved until somebody asks for that very string.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr2;
+
+/// How deep values may be nested.
+const DEEPEST: usize = 512;
+
+/// Why a text is not JSON, or none that is read here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed {
+    /// What is wrong.
+    pub why: &'static str,
+    /// The byte where it was seen.
+    pub at: usize,
+}
+
+impl std::fmt::Display for Malformed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "not JSON: {} at byte {}", self.why, self.at)
+    }
+}
+
+impl std::error::Error for Malformed {}
+
+/// Every value of a JSON text, in order, each before its members.
+#[derive(Debug)]
+pub(crate) struct Tape<'t> {
+    text: &'t str,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    start: u32,
+    end: u32,
+    /// The entry behind this value's last member.
+    next: u32,
+}
+
+/// One value of a tape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node<'a, 't> {
+    tape: &'a Tape<'t>,
+    at: usize,
+}
+
+impl<'t> Tape<'t> {
+    /// Reads a whole text; white space around the value is fine.
+    pub(crate) fn read(text: &'t str) -> Result<Tape<'t>, Malformed> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(Malformed { why: "longer than 4 GiB", at: 0 });
+        }
+        let mut reader = Reader { bytes: text.as_bytes(), at: 0, entries: Vec::new() };
+        reader.document()?;
+        Ok(Tape { text, entries: reader.entries })
+    }
+
+    /// The value that the text is.
+    pub(crate) fn root(&self) -> Node<'_, 't> {
+        Node { tape: self, at: 0 }
+    }
+}
+
+impl<'a, 't> Node<'a, 't> {
+    fn entry(&self) -> Entry {
+        self.tape.entries.get(self.at).copied().unwrap_or(Entry { start: 0, end: 0, next: 0 })
+    }
+
+    /// Where it stands, quotes and brackets included.
+    pub(crate) fn span(&self) -> Range<usize> {
+        let entry = self.entry();
+        entry.start as usize..entry.end as usize
+    }
+
+    /// As it is written.
+    pub(crate) fn raw(&self) -> &'t str {
+        self.tape.text.get(self.span()).unwrap_or_default()
+    }
+
+    fn first(&self) -> u8 {
+        self.raw().as_bytes().first().copied().unwrap_or_default()
+    }
+
+    pub(crate) fn is_object(&self) -> bool {
+        self.first() == b'{'
+    }
+
+    pub(crate) fn is_array(&self) -> bool {
+        self.first() == b'['
+    }
+
+    pub(crate) fn is_string(&self) -> bool {
+        self.first() == b'"'
+    }
+
+    /// The values directly inside: an array's elements, or an object's keys and values in turn.
+    fn inside(&self) -> impl Iterator<Item = Node<'a, 't>> + use<'a, 't> {
+        let (tape, end) = (self.tape, self.entry().next as usize);
+        let mut at = self.at + 1;
+        std::iter::from_fn(move || {
+            let node = (at < end).then_some(Node { tape, at })?;
+            at = node.entry().next as usize;
+            Some(node)
+        })
+    }
+
+    /// An array's elements; nothing for anything else.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = Node<'a, 't>> + use<'a, 't> {
+        let wanted = self.is_array();
+        self.inside().take_while(move |_| wanted)
+    }
+
+    /// An object's members; nothing for anything else.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (Node<'a, 't>, Node<'a, 't>)> + use<'a, 't> {
+        let wanted = self.is_object();
+        let mut inside = self.inside();
+        std::iter::from_fn(move || Some((inside.next()?, inside.next()?))).take_while(move |_| wanted)
+    }
+
+    /// The member `key` of an object; of several the last, as every common parser takes it.
+    pub(crate) fn get(&self, key: &str) -> Option<Node<'a, 't>> {
+        self.members().filter(|(name, _)| name.says(key)).last().map(|(_, value)| value)
+    }
+
+    /// Whether it is the string `text`.
+    pub(crate) fn says(&self, text: &str) -> bool {
+        match self.plain() {
+            Some(plain) => plain == text,
+            None => self.string().is_some_and(|string| string == text),
+        }
+    }
+
+    /// A string without escapes, as it is written between its quotes.
+    fn plain(&self) -> Option<&'t str> {
+        let inner = self.raw().strip_prefix('"')?.strip_suffix('"')?;
+        (!inner.contains('\\')).then_some(inner)
+    }
+
+    /// What a string says; none for other values, and for a string with half a surrogate pair.
+    pub(crate) fn string(&self) -> Option<Cow<'t, str>> {
+        if let Some(plain) = self.plain() {
+            return Some(plain.into());
+        }
+        serde_json::from_str::<String>(self.raw()).ok().map(Cow::from)
+    }
+
+    /// What the string member `key` says.
+    pub(crate) fn text(&self, key: &str) -> Option<Cow<'t, str>> {
+        self.get(key)?.string()
+    }
+}
+
+/// A string as JSON writes it.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+struct Reader<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    entries: Vec<Entry>,
+}
+
+impl Reader<'_> {
+    fn document(&mut self) -> Result<(), Malformed> {
+        // The open arrays and objects, by their entries.
+        let mut open: Vec<usize> = Vec::new();
+        self.space();
+        loop {
+            // A value begins here, or an object's key that stands before it.
+            if self.inside_object(&open) {
+                self.string("a key was expected")?;
+                self.space();
+                self.expect(b':', "`:` was expected")?;
+                self.space();
+            }
+            match self.peek() {
+                Some(bracket @ (b'{' | b'[')) => {
+                    if open.len() >= DEEPEST {
+                        return Err(self.wrong("nested too deep"));
+                    }
+                    open.push(self.begin());
+                    self.at += 1;
+                    self.space();
+                    if self.peek() != Some(closing(bracket)) {
+                        continue;
+                    }
+                }
+                Some(b'"') => self.string("a string was expected")?,
+                Some(_) => self.scalar()?,
+                None => return Err(self.wrong("it ends too early")),
+            }
+            // A value has ended, or an empty one is about to.
+            loop {
+                self.space();
+                let Some(&container) = open.last() else {
+                    return if self.at == self.bytes.len() { Ok(()) } else { Err(self.wrong("more follows")) };
+                };
+                let bracket = self.bracket_of(container);
+                match self.peek() {
+                    Some(b',') => {
+                        self.at += 1;
+                        self.space();
+                        break;
+                    }
+                    Some(end) if end == closing(bracket) => {
+                        self.at += 1;
+                        open.pop();
+                        self.end(container);
+                    }
+                    Some(_) => return Err(self.wrong("`,` or an end was expected")),
+                    None => return Err(self.wrong("it ends too early")),
+                }
+            }
+        }
+    }
+
+    fn inside_object(&self, open: &[usize]) -> bool {
+        open.last().is_some_and(|&container| self.bracket_of(container) == b'{')
+    }
+
+    fn bracket_of(&self, entry: usize) -> u8 {
+        self.entries.get(entry).and_then(|entry| self.bytes.get(entry.start as usize)).copied().unwrap_or_default()
+    }
+
+    fn begin(&mut self) -> usize {
+        let start = self.at as u32;
+        self.entries.push(Entry { start, end: start, next: 0 });
+        self.entries.len() - 1
+    }
+
+    fn end(&mut self, entry: usize) {
+        let (end, next) = (self.at as u32, self.entries.len() as u32);
+        if let Some(entry) = self.entries.get_mut(entry) {
+            (entry.end, entry.next) = (end, next);
+        }
+    }
+
+    fn string(&mut self, expected: &'static str) -> Result<(), Malformed> {
+        if self.peek() != Some(b'"') {
+            return Err(self.wrong(expected));
+        }
+        let entry = self.begin();
+        self.at += 1;
+        loop {
+            let Some(found) = self.bytes.get(self.at..).and_then(|rest| memchr2(b'"', b'\\', rest)) else {
+                self.at = self.bytes.len();
+                return Err(self.wrong("a string does not end"));
+            };
+            self.at += found;
+            if self.peek() == Some(b'"') {
+                self.at += 1;
+                self.end(entry);
+                return Ok(());
+            }
+            self.at += 1;
+            match self.peek() {
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 1,
+                Some(b'u') => {
+                    let digits = self.bytes.get(self.at + 1..self.at + 5);
+                    if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
+                        return Err(self.wrong("an escape is none"));
+                    }
+                    self.at += 5;
+                }
+                _ => return Err(self.wrong("an escape is none")),
+            }
+        }
+    }
+
+    /// A number or one of the three words.
+    fn scalar(&mut self) -> Result<(), Malformed> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let length = rest
+            .iter()
+            .position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')))
+            .unwrap_or(rest.len());
+        let word = rest.get(..length).unwrap_or_default();
+        if !matches!(word, b"true" | b"false" | b"null") && !is_number(word) {
+            return Err(self.wrong("a value was expected"));
+        }
+        let entry = self.begin();
+        self.at += length;
+        self.end(entry);
+        Ok(())
+    }
+
+    fn expect(&mut self, byte: u8, why: &'static str) -> Result<(), Malformed> {
+        if self.peek() != Some(byte) {
+            return Err(self.wrong(why));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn wrong(&self, why: &'static str) -> Malformed {
+        Malformed { why, at: self.at }
+    }
+}
+
+fn closing(bracket: u8) -> u8 {
+    if bracket == b'{' { b'}' } else { b']' }
+}
+
+/// Whether `word` is a number as JSON writes it.
+fn is_number(word: &[u8]) -> bool {
+    let word = word.strip_prefix(b"-").unwrap_or(word);
+    let digits = |from: &[u8]| from.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = digits(word);
+    if whole == 0 || (whole > 1 && word.starts_with(b"0")) {
+        return false;
+    }
+    let mut rest = word.get(whole..).unwrap_or_default();
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let length = digits(fraction);
+        if length == 0 {
+            return false;
+        }
+        rest = fraction.get(length..).unwrap_or_default();
+    }
+    if let Some(exponent) = rest.strip_prefix(b"e").or(rest.strip_prefix(b"E")) {
+        let exponent = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
+        return !exponent.is_empty() && digits(exponent) == exponent.len();
+    }
+    rest.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The value that a node stands for, read the obvious way.
+    fn value(node: Node<'_, '_>) -> serde_json::Value {
+        if node.is_object() {
+            let members = node.members().map(|(key, member)| (key.string().unwrap().into_owned(), value(member)));
+            return serde_json::Value::Object(members.collect());
+        }
+        if node.is_array() {
+            return node.elements().map(value).collect();
+        }
+        serde_json::from_str(node.raw()).unwrap()
+    }
+
+    #[test]
+    fn values_are_found_where_they_stand() {
+        let text = r#" {"a": [1, {"b":"x\n\u00e9"}, []], "n": 12345678901234567890.123e+5, "a2":{}, "d":1,"d":2} "#;
+        let tape = Tape::read(text).unwrap();
+        let root = tape.root();
+        assert_eq!(root.get("n").unwrap().raw(), "12345678901234567890.123e+5");
+        assert_eq!(root.get("d").unwrap().raw(), "2");
+        let second = root.get("a").unwrap().elements().nth(1).unwrap();
+        assert_eq!(second.text("b").unwrap(), "x\né");
+        assert_eq!(text.get(second.get("b").unwrap().span()), Some(r#""x\n\u00e9""#));
+        assert_eq!(root.elements().count() + second.get("b").unwrap().members().count(), 0);
+        assert!(root.get("a2").unwrap().is_object() && root.get("missing").is_none());
+    }
+
+    #[test]
+    fn keys_are_compared_by_what_they_say() {
+        let tape = Tape::read(r#"{"\u0061b": "\ud800", "c": "\ud83c\udf89"}"#).unwrap();
+        assert_eq!(tape.root().get("ab").unwrap().string(), None);
+        assert_eq!(tape.root().text("c").unwrap(), "🎉");
+    }
+
+    #[test]
+    fn what_is_not_json_is_refused_with_its_place() {
+        for text in [
+            "",
+            " ",
+            "{",
+            "[",
+            "[1",
+            "[1,",
+            "[1,]",
+            "[,]",
+            "{,}",
+            "{\"a\"}",
+            "{\"a\":}",
+            "{\"a\":1,}",
+            "{a:1}",
+            "\"",
+            "\"\\",
+            "\"\\x\"",
+            "\"\\u12g4\"",
+            "01",
+            "-",
+            "1.",
+            "1e",
+            "tru",
+            "nul",
+            "1 2",
+            "{} x",
+            "]",
+            "[}",
+            "{]",
+            "[1}",
+            "+1",
+            ".5",
+            "NaN",
+            "'a'",
+        ] {
+            assert!(Tape::read(text).is_err(), "{text:?}");
+            assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text:?}");
+        }
+        assert_eq!(Tape::read("[1 2]").unwrap_err(), Malformed { why: "`,` or an end was expected", at: 3 });
+        assert_eq!(Tape::read(&"[".repeat(100_000)).unwrap_err().why, "nested too deep");
+    }
+
+    fn json() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<bool>().prop_map(serde_json::Value::from),
+            any::<i64>().prop_map(serde_json::Value::from),
+            ".{0,12}".prop_map(serde_json::Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(serde_json::Value::from),
+                prop::collection::vec((".{0,6}", inner), 0..6)
+                    .prop_map(|members| serde_json::Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_json_is_read_as_what_it_is(expected in json(), pretty: bool) {
+            let text = if pretty { format!("{expected:#}") } else { expected.to_string() };
+            let tape = Tape::read(&text).unwrap();
+            prop_assert_eq!(value(tape.root()), expected);
+        }
+
+        #[test]
+        fn what_other_parsers_take_is_taken(expected in json(), at in any::<prop::sample::Index>(), byte in "[\\[\\]{}\",:0a\\\\ ]") {
+            let mut text = expected.to_string();
+            let at = at.index(text.len());
+            if text.is_char_boundary(at) && text.is_char_boundary(at + 1) {
+                text.replace_range(at..=at, &byte);
+            }
+            if let Ok(expected) = serde_json::from_str::<serde_json::Value>(&text) {
+                let tape = Tape::read(&text).unwrap();
+                prop_assert_eq!(value(tape.root()), expected);
+            }
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in ".{0,60}") {
+            let _ = Tape::read(&text);
+        }
+    }
+
+    #[test]
+    fn strings_are_written_so_that_they_read_back() {
+        for text in ["", "a\"b\\\n\u{1}é🎉\u{2028}"] {
+            assert_eq!(serde_json::from_str::<String>(&quoted(text)).unwrap(), text);
+        }
+    }
+}

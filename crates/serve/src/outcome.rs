@@ -1,0 +1,66 @@
+//! What was done to a request, as one line in a header of its response.
+
+use http::HeaderValue;
+use offcut::retain::{Deed, RetainReport};
+
+/// What became of a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It went on as it came, because nothing was to be done.
+    Unchanged,
+    /// It went on as it came, because something of ours failed.
+    Failed(String),
+    /// It went on with so many results changed.
+    Changed {
+        /// Results that were too large.
+        cut: usize,
+        /// Results that were old.
+        shortened: usize,
+        /// Results that had something in them that no model should see.
+        cleaned: usize,
+        /// Tokens that were saved.
+        saved: u64,
+    },
+}
+
+impl Outcome {
+    pub(crate) fn of(report: &RetainReport) -> Outcome {
+        let count = |deed: Deed| report.changes.iter().filter(|change| change.deed == deed).count();
+        let saved = report.tokens_before.saturating_sub(report.tokens_after);
+        let (cut, shortened, cleaned) = (count(Deed::Cut), count(Deed::Shortened), count(Deed::Cleaned));
+        Outcome::Changed { cut, shortened, cleaned, saved }
+    }
+
+    /// `unchanged`, `unchanged; reason="…"` or `changed; cut=1; shortened=2; cleaned=0; saved=3400`.
+    pub(crate) fn header(&self) -> HeaderValue {
+        let line = match self {
+            Outcome::Unchanged => "unchanged".to_owned(),
+            Outcome::Failed(why) => {
+                let why: String = why
+                    .chars()
+                    .take(200)
+                    .map(|c| if (' '..='~').contains(&c) && c != '"' { c } else { '\'' })
+                    .collect();
+                format!("unchanged; reason=\"{why}\"")
+            }
+            Outcome::Changed { cut, shortened, cleaned, saved } => {
+                format!("changed; cut={cut}; shortened={shortened}; cleaned={cleaned}; saved={saved}")
+            }
+        };
+        HeaderValue::from_str(&line).unwrap_or(HeaderValue::from_static("unchanged"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_reason_can_stand_in_a_header() {
+        let line = Outcome::Failed(format!("not \"JSON\":\n é{}", "x".repeat(500))).header();
+        let line = line.to_str().unwrap().to_owned();
+        assert!(line.starts_with("unchanged; reason=\"not 'JSON':' 'xxx") && line.len() < 240, "{line}");
+        let changed = Outcome::Changed { cut: 1, shortened: 2, cleaned: 0, saved: 3400 };
+        assert_eq!(changed.header(), "changed; cut=1; shortened=2; cleaned=0; saved=3400");
+    }
+}

@@ -1,0 +1,270 @@
+//! The proxy: what comes from a client goes on to its provider, and the answer back, as it comes.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use axum::Router;
+use axum::body::{Body, HttpBody};
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use http::header::{self, HeaderName};
+use http::{HeaderMap, StatusCode};
+use offcut::Offcut;
+use offcut::retain::{Asked, Format, Gaps, Mode, RetainOptions, Retainer, Way};
+
+use crate::headers::{TOKEN, TOLD, passed_on};
+use crate::outcome::Outcome;
+use crate::upstream::{Upstreams, conversation};
+
+/// How the proxy works.
+#[derive(Debug, Clone)]
+pub struct ProxyOptions {
+    /// Where requests go on to.
+    pub upstreams: Upstreams,
+    /// How conversations are treated: cut and shortened when that pays, by default.
+    pub retain: RetainOptions,
+    /// Bodies with more bytes go on as they come (64 MiB).
+    pub largest_body: u64,
+    /// A body that takes longer to treat goes on as it came (20 s).
+    pub patience: Duration,
+    /// Whether each provider key has a session of its own, so that its holders see no one else's artifacts.
+    pub session_per_key: bool,
+    /// The directory in which the pauses between requests are recorded; only in memory without one.
+    pub record: Option<std::path::PathBuf>,
+}
+
+impl Default for ProxyOptions {
+    fn default() -> ProxyOptions {
+        ProxyOptions {
+            upstreams: Upstreams::default(),
+            retain: RetainOptions {
+                cut: true,
+                mode: Mode::Pays,
+                way: Way::Declared(" --session {session}".to_owned()),
+                ..RetainOptions::default()
+            },
+            largest_body: 64 * 1024 * 1024,
+            patience: Duration::from_secs(20),
+            session_per_key: false,
+            record: None,
+        }
+    }
+}
+
+/// Why there is no proxy.
+#[derive(Debug, thiserror::Error)]
+#[error("no connections can be made: {0}")]
+pub struct ProxyError(#[from] reqwest::Error);
+
+/// The proxy's state; cheap to share.
+#[derive(Debug, Clone)]
+pub struct Proxy {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    offcut: Offcut,
+    retainer: Retainer,
+    options: ProxyOptions,
+    client: reqwest::Client,
+}
+
+impl Proxy {
+    /// A proxy that keeps what it cuts off by `offcut`.
+    pub fn new(offcut: Offcut, options: ProxyOptions) -> Result<Proxy, ProxyError> {
+        // Somebody else may have chosen already: then that one holds.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(Duration::from_secs(30))
+            .build()?;
+        let gaps = options.record.as_ref().map(Gaps::in_store).unwrap_or_default();
+        let retainer = Retainer::new(options.retain.clone()).gaps(gaps);
+        Ok(Proxy { inner: Arc::new(Inner { offcut: offcut.keeping_once(), retainer, options, client }) })
+    }
+}
+
+/// The proxy as a service for every path that nobody else serves.
+pub fn router(proxy: Proxy) -> Router {
+    Router::new().fallback(pass).with_state(proxy)
+}
+
+async fn pass(State(proxy): State<Proxy>, request: Request) -> Response {
+    let started = Instant::now();
+    let (parts, body) = request.into_parts();
+    let url = proxy.inner.options.upstreams.of(&parts.uri, &parts.headers);
+    let (body, outcome) = match conversation(&parts.method, &parts.uri) {
+        None => (Outgoing::of(body, &parts.headers), None),
+        Some(format) => {
+            let (body, outcome) = proxy.treated(body, &parts.headers, format).await;
+            (body, Some(outcome))
+        }
+    };
+    let mut headers = passed_on(&parts.headers, &[header::HOST, header::CONTENT_LENGTH, TOKEN]);
+    if let Some(length) = body.length {
+        headers.insert(header::CONTENT_LENGTH, length.into());
+    }
+    let mut sent = proxy.inner.client.request(parts.method, url).headers(headers);
+    if let Some(body) = body.body {
+        sent = sent.body(body);
+    }
+    let answer = sent.send().await;
+    let status = answer.as_ref().map_or(StatusCode::BAD_GATEWAY, |answer| answer.status());
+    tracing::info!(
+        path = parts.uri.path(),
+        status = status.as_u16(),
+        outcome = ?outcome,
+        micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+        "request passed on"
+    );
+    let mut response = match answer {
+        Ok(answer) => passed_back(answer),
+        Err(error) => unreachable_upstream(&error.without_url()),
+    };
+    if let Some(outcome) = outcome {
+        response.headers_mut().insert(TOLD, outcome.header());
+    }
+    response
+}
+
+/// A body on its way out.
+struct Outgoing {
+    body: Option<reqwest::Body>,
+    length: Option<u64>,
+}
+
+impl Outgoing {
+    /// A body as it comes, of which nothing is held.
+    fn of(body: Body, headers: &HeaderMap) -> Outgoing {
+        if body.is_end_stream() {
+            let length = headers.contains_key(header::CONTENT_LENGTH).then_some(0);
+            return Outgoing { body: None, length };
+        }
+        let length = length_of(headers);
+        Outgoing { body: Some(reqwest::Body::wrap_stream(body.into_data_stream())), length }
+    }
+
+    fn whole(body: Bytes) -> Outgoing {
+        Outgoing { length: Some(body.len() as u64), body: Some(body.into()) }
+    }
+}
+
+fn length_of(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+impl Proxy {
+    /// A conversation with its results treated; whatever fails on the way, it goes on as it came.
+    async fn treated(&self, body: Body, headers: &HeaderMap, format: Format) -> (Outgoing, Outcome) {
+        let options = &self.inner.options;
+        let encoded = headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
+        if encoded {
+            return (Outgoing::of(body, headers), Outcome::Failed("the body is encoded".to_owned()));
+        }
+        let whole = match collected(body, options.largest_body).await {
+            Ok(Collected::Whole(whole)) => whole,
+            Ok(Collected::TooLarge(begun, rest)) => {
+                let all = stream::iter([Ok(begun)]).chain(rest.into_data_stream());
+                let body = Some(reqwest::Body::wrap_stream(all));
+                let why = format!("the body has more than {} bytes", options.largest_body);
+                return (Outgoing { body, length: length_of(headers) }, Outcome::Failed(why));
+            }
+            // The client broke off: what there is of it fails at the provider as it would have without us.
+            Err(begun) => return (Outgoing::whole(begun), Outcome::Failed("the body ended too early".to_owned())),
+        };
+        let (proxy, session, kept) = (self.clone(), self.session(headers), whole.clone());
+        let treated = tokio::task::spawn_blocking(move || proxy.rewrite(&kept, format, session.as_deref()));
+        match tokio::time::timeout(options.patience, treated).await {
+            Ok(Ok((Some(body), outcome))) => (Outgoing::whole(body.into()), outcome),
+            Ok(Ok((None, outcome))) => (Outgoing::whole(whole), outcome),
+            Ok(Err(_)) => (Outgoing::whole(whole), Outcome::Failed("an error inside of offcut".to_owned())),
+            Err(_) => (Outgoing::whole(whole), Outcome::Failed("it took too long".to_owned())),
+        }
+    }
+
+    fn rewrite(&self, body: &[u8], format: Format, session: Option<&str>) -> (Option<String>, Outcome) {
+        let inner = &self.inner;
+        let offcut = match session.map(|session| inner.offcut.in_session(session)) {
+            None => inner.offcut.clone(),
+            Some(Ok(offcut)) => offcut,
+            Some(Err(error)) => return (None, Outcome::Failed(error.to_string())),
+        };
+        let now_ms =
+            SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|since| since.as_millis().try_into().ok());
+        let asked = Asked { format: Some(format), turn: None, now_ms };
+        match inner.retainer.rewrite(&offcut, body, &asked) {
+            Err(unread) => (None, Outcome::Failed(unread.to_string())),
+            Ok(rewritten) => match (&rewritten.body, rewritten.report.skipped.first()) {
+                (Some(_), _) => (rewritten.body, Outcome::of(&rewritten.report)),
+                (None, Some(skipped)) => (None, Outcome::Failed(skipped.why.clone())),
+                (None, None) => (None, Outcome::Unchanged),
+            },
+        }
+    }
+
+    /// The session of whoever holds the provider's key, where each has one. Its name says nothing about the key.
+    fn session(&self, headers: &HeaderMap) -> Option<String> {
+        if !self.inner.options.session_per_key {
+            return None;
+        }
+        let names = [header::AUTHORIZATION, HeaderName::from_static("x-api-key"), HeaderName::from_static("api-key")];
+        let mut hasher = blake3::Hasher::new_derive_key("offcut 2026-11-15 session of a provider key");
+        for value in names.iter().filter_map(|name| headers.get(name)) {
+            hasher.update(&(value.len() as u64).to_le_bytes());
+            hasher.update(value.as_bytes());
+        }
+        let name: String = hasher.finalize().to_hex().chars().take(20).collect();
+        Some(format!("key-{name}"))
+    }
+}
+
+/// A body that was read as far as it may be.
+enum Collected {
+    Whole(Bytes),
+    /// What was read, and the rest.
+    TooLarge(Bytes, Body),
+}
+
+/// Reads a body whole, if it is not too large; an error holds what came before it broke.
+async fn collected(mut body: Body, largest: u64) -> Result<Collected, Bytes> {
+    use http_body_util::BodyExt;
+    let mut read: Vec<u8> = Vec::with_capacity(body.size_hint().exact().unwrap_or(0).min(largest) as usize);
+    loop {
+        match body.frame().await {
+            None => return Ok(Collected::Whole(read.into())),
+            Some(Err(_)) => return Err(read.into()),
+            Some(Ok(frame)) => {
+                let Ok(data) = frame.into_data() else { continue };
+                read.extend_from_slice(&data);
+                if read.len() as u64 > largest {
+                    return Ok(Collected::TooLarge(read.into(), body));
+                }
+            }
+        }
+    }
+}
+
+/// The provider's answer, handed on as it comes: when it breaks off, so does ours.
+fn passed_back(answer: reqwest::Response) -> Response {
+    let (status, headers) = (answer.status(), passed_on(answer.headers(), &[]));
+    let mut response = Response::new(Body::from_stream(answer.bytes_stream()));
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}
+
+/// The answer where there is no provider to give one.
+fn unreachable_upstream(error: &reqwest::Error) -> Response {
+    let mut why = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        why = format!("{why}: {error}");
+        cause = error.source();
+    }
+    let message = format!("offcut: the upstream cannot be reached: {why}");
+    let body = serde_json::json!({"type": "error", "error": {"type": "api_error", "message": message}});
+    (StatusCode::BAD_GATEWAY, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}

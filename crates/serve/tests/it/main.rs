@@ -1,0 +1,9 @@
+//! The proxy over real sockets, with the bytes that clients and providers send.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+mod bench;
+mod conversations;
+mod passing;
+mod streams;
+mod testkit;
