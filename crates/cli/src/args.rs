@@ -9,6 +9,7 @@ use offcut::core::limit::Limits;
 
 use crate::bench::BenchCommand;
 use crate::ranges::Span;
+use crate::wrap::WrapArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,6 +123,8 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     /// Take secrets out of what is piped in, and do nothing else
     Redact(RedactArgs),
+    /// Stand between an MCP client and any MCP server, and cut its oversized results
+    Wrap(WrapArgs),
     /// Measure how much of what a model needs is still shown
     Bench {
         #[command(subcommand)]

@@ -20,6 +20,7 @@ mod explain;
 mod profiles;
 mod redact;
 mod stats;
+mod wrap;
 
 #[cfg(test)]
 mod kept;
@@ -52,6 +53,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Stats(args)) => stats::stats(&args),
         Some(Command::Audit(args)) => audit::audit(&args),
         Some(Command::Redact(args)) => return redact::redact(&args),
+        Some(Command::Wrap(args)) => return wrap::wrap(&args),
         Some(Command::Bench { command }) => bench::bench(&command),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "offcut", &mut io::stdout());
