@@ -11,6 +11,7 @@ use crate::bench::BenchCommand;
 use crate::ranges::Span;
 use crate::retain::RetainArgs;
 use crate::trace::TraceArgs;
+use crate::wrap::WrapArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -132,6 +133,8 @@ pub(crate) enum Command {
     Trace(TraceArgs),
     /// Serve over HTTP: a proxy in front of a language model
     Serve(crate::serve::ServeArgs),
+    /// Stand between an MCP client and any MCP server, and cut its oversized results
+    Wrap(WrapArgs),
     /// Measure how much of what a model needs is still shown
     Bench {
         #[command(subcommand)]

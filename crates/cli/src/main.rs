@@ -25,6 +25,7 @@ mod retain;
 mod serve;
 mod stats;
 mod trace;
+mod wrap;
 
 #[cfg(test)]
 mod kept;
@@ -61,6 +62,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Retain(args)) => return retain::retain(&args),
         Some(Command::Trace(args)) => return trace::trace(&args),
         Some(Command::Serve(args)) => return serve::serve(&args),
+        Some(Command::Wrap(args)) => return wrap::wrap(&args),
         Some(Command::Bench { command }) => bench::bench(&command),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "offcut", &mut io::stdout());

@@ -1,1 +1,5 @@
 //! Offcut as an MCP server, and as a wrapper around any other MCP server.
+
+pub mod wrap;
+
+mod wire;

@@ -55,6 +55,8 @@ pub struct Recall<'o> {
     offcut: &'o Offcut,
     /// Who asks, where somebody said so.
     by: Option<Requester>,
+    /// The most characters of a page, where somebody wants less than the policy allows.
+    page_chars: u64,
 }
 
 /// What was read back, and the facts about it.
@@ -83,13 +85,19 @@ pub struct Tally {
 
 impl<'o> Recall<'o> {
     pub(crate) fn new(offcut: &'o Offcut) -> Recall<'o> {
-        Recall { offcut, by: None }
+        Recall { offcut, by: None, page_chars: u64::MAX }
     }
 
     /// On behalf of `by`, for those who watch. Without it pages are a model's, and everything else is the user's.
     #[must_use]
     pub fn by(self, by: Requester) -> Recall<'o> {
         Recall { by: Some(by), ..self }
+    }
+
+    /// With pages of at most so many characters, where the policy allows more: for a reader who shows no more.
+    #[must_use]
+    pub fn within(self, page_chars: u64) -> Recall<'o> {
+        Recall { page_chars, ..self }
     }
 
     /// Opens an artifact by its id, or by a handle (`session-<session>/<id>`) of this session.
@@ -143,7 +151,8 @@ impl<'o> Recall<'o> {
             let policy = self.offcut.policy();
             let source = Source::new(artifact);
             let wording = self.offcut.recall_wording();
-            let (limit, parts) = (policy.retrieval_chars(), policy.partial_retrieval());
+            let limit = policy.retrieval_chars().min(self.page_chars).max(SMALLEST_LIMIT);
+            let parts = policy.partial_retrieval();
             Pager { source: &source, request, wording, limit, parts }.page(&selector)
         })
     }

@@ -50,8 +50,14 @@ impl Respond<'_> {
         let created = self.info.as_ref().map_or(created, |info| clock::utc(info.created_ms));
         let id = self.info.as_ref().map(|info| info.id.to_string()).unwrap_or_default();
         let source = self.offcut.redacted(&self.call.tool, &self.call.source());
-        let frame = self.frame(&id, &created, &source, Some(about.as_str()), oversize);
-        let text = frame.compose(&view, volume);
+        let summary = self.summary();
+        let mut frame = self.frame(&id, &created, &source, Some(about.as_str()), oversize);
+        let mut text = frame.compose(&view, volume);
+        if self.over(&text).is_some() {
+            // The view was fitted around the plainer summary: what the strategy says of the output may be longer.
+            frame = self.frame(&id, &created, &source, Some(summary.as_str()), oversize);
+            text = frame.compose(&view, volume);
+        }
         let notice = (volume == Volume::Bare)
             .then(|| format!("{}\n{}", frame.header(&view.rendered), frame.footer(&view.rendered)));
         self.report.notice = notice;

@@ -1,0 +1,132 @@
+//! `offcut wrap -- CMD…`: stands between an MCP client and any MCP server.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use offcut::Offcut;
+use offcut::core::limit::Limits;
+use offcut::store::{ArtifactId, Lease};
+use offcut_mcp::wrap::{RESTARTS, Rules, ServerCommand, Stop, Teller, Wrap, WrapError};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::args::PlaceFlags;
+use crate::failure::{Failure, chain, while_doing};
+use crate::setup::Setup;
+
+const EXAMPLES: &str = "\
+Examples:
+  offcut wrap -- npx -y @modelcontextprotocol/server-filesystem .
+  offcut wrap --limit 20000 --exempt 'list_*' -- my-server --flag
+
+Put it before the server's own command in the agent's configuration. Everything
+passes through as it came; a tool result over the limit is cut, kept whole, and
+can be read back by the tool `get_artifact`, which is added to the server's own.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct WrapArgs {
+    /// How much of a result is shown: `8000` (characters), `"2000 tokens"`, `30KB`
+    #[arg(long, short, value_name = "LIMIT")]
+    limit: Option<Limits>,
+    /// The limit of one tool; `*` stands for anything
+    #[arg(long, value_name = "TOOL=LIMIT", value_parser = tool_limit)]
+    tool_limit: Vec<(String, Limits)>,
+    /// A tool whose results pass as they are; `*` stands for anything
+    #[arg(long, value_name = "TOOL")]
+    exempt: Vec<String>,
+    /// Cut what `resources/read` returns too
+    #[arg(long)]
+    resources: bool,
+    /// Cut nothing and add nothing: a plain pipe
+    #[arg(long)]
+    off: bool,
+    /// How often a server that crashes is started again
+    #[arg(long, value_name = "N", default_value_t = RESTARTS)]
+    restarts: u32,
+    /// A set of limits and wordings; `offcut profiles` lists them
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    #[command(flatten)]
+    place: PlaceFlags,
+    /// The server's command and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+/// Wraps a server until the client or the server has ended.
+pub(crate) fn wrap(args: &WrapArgs) -> Result<ExitCode, Failure> {
+    let setup = Setup::new(&args.place, args.profile.as_deref())?;
+    let named = args.place.session.is_some() || std::env::var_os("OFFCUT_SESSION").is_some_and(|name| !name.is_empty());
+    let (offcut, lease) = session(&setup, named)?;
+    let command = ServerCommand::new(&args.command)
+        .ok_or_else(|| Failure::usage("no server was given").hint("offcut wrap -- CMD ARG…"))?;
+    let wrap = Wrap::new(offcut, rules(args), teller());
+    let piped = wrap.piped(command);
+    listen_to_signals(piped.stopper())?;
+    let ended = piped.run(io::stdin(), io::stdout()).map_err(failed);
+    if let Some(lease) = lease {
+        lease.end()?;
+    }
+    ended.map(ExitCode::from)
+}
+
+fn rules(args: &WrapArgs) -> Rules {
+    Rules {
+        off: args.off,
+        limit: args.limit.clone(),
+        tools: args.tool_limit.iter().cloned().collect(),
+        exempt: args.exempt.clone(),
+        resources: args.resources,
+        clients: BTreeMap::new(),
+        restarts: args.restarts,
+    }
+}
+
+/// The library in the session of this connection: the one that was named, or one of its own.
+fn session(setup: &Setup, named: bool) -> Result<(Offcut, Option<Box<dyn Lease>>), Failure> {
+    if named {
+        return Ok((setup.offcut.clone(), None));
+    }
+    let name = ArtifactId::generate()?.as_str().replace("art_", "wrap-");
+    let offcut = setup.offcut.in_session(&name)?;
+    let cleans = setup.config.options.artifacts.cleanup_on_exit == Some(true);
+    let lease = match offcut.store().filter(|_| cleans) {
+        Some((store, session)) => Some(store.attach(session)?),
+        None => None,
+    };
+    Ok((offcut, lease))
+}
+
+/// Says on stderr, which clients show as the server's log, what a person should know.
+fn teller() -> Teller {
+    Arc::new(|message| {
+        tracing::warn!("{message}");
+        // Nothing can be done about a stderr that cannot be written.
+        let _ = writeln!(io::stderr().lock(), "offcut: {message}");
+    })
+}
+
+/// Ends the server, and then us, where we are asked to end.
+fn listen_to_signals(stop: Stop) -> Result<(), Failure> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(while_doing("listen to signals"))?;
+    std::thread::spawn(move || signals.forever().for_each(|signal| stop.stop(signal)));
+    Ok(())
+}
+
+fn failed(error: WrapError) -> Failure {
+    let failure = Failure::other(chain(&error));
+    match &error {
+        WrapError::Start { source, .. } if source.kind() == io::ErrorKind::NotFound => failure.code(127),
+        WrapError::Start { .. } => failure.code(126),
+    }
+}
+
+fn tool_limit(written: &str) -> Result<(String, Limits), String> {
+    let (tool, limit) = written.split_once('=').ok_or_else(|| format!("expected TOOL=LIMIT, not `{written}`"))?;
+    Ok((tool.to_owned(), limit.parse().map_err(|error: offcut::core::limit::BadLimit| error.to_string())?))
+}

@@ -1,0 +1,74 @@
+//! Messages on a pipe: one a line.
+
+use std::io::{self, Read};
+
+use super::parcel::{CHUNK, Packing, Parcel};
+
+/// Reads messages off a pipe, of any length, each when its line has ended.
+#[derive(Debug)]
+pub(crate) struct Lines<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+impl<R: Read> Lines<R> {
+    /// Reads from `reader`.
+    pub(crate) fn new(reader: R) -> Lines<R> {
+        Lines { reader, buffer: vec![0; CHUNK], start: 0, end: 0 }
+    }
+
+    /// The next line without its end, empty lines left out; none at the end of the pipe.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Parcel>> {
+        let mut packing = Packing::default();
+        loop {
+            let ahead = self.buffer.get(self.start..self.end).unwrap_or_default();
+            match memchr::memchr(b'\n', ahead) {
+                Some(length) => {
+                    packing.push(ahead.get(..length).unwrap_or_default())?;
+                    self.start += length + 1;
+                    if packing.is_blank() {
+                        packing = Packing::default();
+                        continue;
+                    }
+                    return Ok(Some(packing.finish()));
+                }
+                None => {
+                    packing.push(ahead)?;
+                    self.start = 0;
+                    self.end = self.fill()?;
+                    if self.end == 0 {
+                        return Ok((!packing.is_blank()).then(|| packing.finish()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn fill(&mut self) -> io::Result<usize> {
+        loop {
+            match self.reader.read(&mut self.buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_every_length_come_whole_and_in_order() {
+        let long = format!("{{\"x\":\"{}\"}}", "y".repeat(3 * 1024 * 1024));
+        let input = format!("{{}}\n\n  \r\n{long}\r\nnoise\n[]");
+        let mut lines = Lines::new(input.as_bytes());
+        let mut found = Vec::new();
+        while let Some(parcel) = lines.next().unwrap() {
+            found.push(String::from_utf8(parcel.read(0..parcel.len()).unwrap().into_owned()).unwrap());
+        }
+        assert_eq!(found, ["{}", &format!("{long}\r"), "noise", "[]"]);
+    }
+}

@@ -1,0 +1,591 @@
+//! Where things are in a JSON-RPC message, found while its bytes stream by.
+//!
+//! The [`Scanner`] is pushed bytes in any chunks. It checks that they are JSON as far as brackets, strings and commas
+//! go, and notes the ranges of the few values that a proxy looks at ([`Zone`]); everything else it only passes over.
+
+use std::fmt;
+use std::ops::Range;
+
+/// How many members or elements of one container are noted; the rest are passed over.
+const MOST_NOTED: usize = 4096;
+
+/// How deep values may be nested.
+const DEEPEST: usize = 10_000;
+
+/// How many bytes of a key are held; a longer one is none that we know.
+const LONGEST_KEY: usize = 128;
+
+/// A value of the message, as far as it was looked into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Value {
+    /// Its bytes in the message; of a string, with its quotes.
+    pub(crate) range: Range<u64>,
+    pub(crate) shape: Shape,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// An object that was looked into.
+    Object(Vec<Member>),
+    /// An array that was looked into; `rest` is where the elements are that were too many to be noted.
+    Array {
+        /// The first elements.
+        elements: Vec<Value>,
+        /// From the first element that is not noted to the last.
+        rest: Option<Range<u64>>,
+    },
+    /// An object that was passed over.
+    ClosedObject,
+    /// An array that was passed over.
+    ClosedArray,
+    /// A string.
+    Text,
+    /// A number, `true`, `false` or `null`.
+    Scalar,
+}
+
+/// A member of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Member {
+    /// Its key, without escapes.
+    pub(crate) key: Box<str>,
+    /// Where the key's opening quote is.
+    pub(crate) start: u64,
+    pub(crate) value: Value,
+}
+
+impl Member {
+    /// The bytes of key and value.
+    pub(crate) fn range(&self) -> Range<u64> {
+        self.start..self.value.range.end
+    }
+}
+
+impl Value {
+    fn new(start: u64, shape: Shape) -> Value {
+        Value { range: start..start, shape }
+    }
+
+    /// The member `key` of an object; of several the last, as most parsers have it.
+    pub(crate) fn get(&self, key: &str) -> Option<&Value> {
+        self.members().iter().rev().find(|member| *member.key == *key).map(|member| &member.value)
+    }
+
+    /// The members of an object that was looked into.
+    pub(crate) fn members(&self) -> &[Member] {
+        match &self.shape {
+            Shape::Object(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// The elements of an array that was looked into.
+    pub(crate) fn elements(&self) -> &[Value] {
+        match &self.shape {
+            Shape::Array { elements, .. } => elements,
+            _ => &[],
+        }
+    }
+
+    /// Whether it is a string.
+    pub(crate) fn is_text(&self) -> bool {
+        self.shape == Shape::Text
+    }
+
+    /// The bytes between a string's quotes.
+    pub(crate) fn inner(&self) -> Range<u64> {
+        self.range.start + 1..self.range.end.saturating_sub(1)
+    }
+
+    /// How many bytes it takes.
+    pub(crate) fn len(&self) -> u64 {
+        self.range.end - self.range.start
+    }
+}
+
+/// A message, or a batch of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Outline {
+    pub(crate) root: Value,
+}
+
+impl Outline {
+    /// The messages: one, or those of the batch.
+    pub(crate) fn messages(&self) -> &[Value] {
+        match &self.root.shape {
+            Shape::Array { elements, .. } => elements,
+            _ => std::slice::from_ref(&self.root),
+        }
+    }
+}
+
+/// Bytes that are not a JSON-RPC message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Malformed {
+    /// Where.
+    pub(crate) at: u64,
+    /// What was wrong there.
+    pub(crate) why: &'static str,
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.why, self.at)
+    }
+}
+
+/// Which containers are looked into: those on the way to what a proxy reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Zone {
+    Batch,
+    Message,
+    Params,
+    Meta,
+    Result,
+    /// A list of content blocks, resource contents or tools.
+    List,
+    /// A content block, a resource's content, a tool.
+    Item,
+    /// An object whose members are noted and not looked into.
+    Leaf,
+}
+
+impl Zone {
+    /// The zone of a container in this one, under `key` where this is an object.
+    fn inside(self, key: &str) -> Option<Zone> {
+        match (self, key) {
+            (Zone::Batch, _) => Some(Zone::Message),
+            (Zone::Message, "params") => Some(Zone::Params),
+            (Zone::Message, "result") => Some(Zone::Result),
+            (Zone::Message, "error") => Some(Zone::Leaf),
+            (Zone::Params, "_meta") => Some(Zone::Meta),
+            (Zone::Params, "clientInfo" | "capabilities" | "ref" | "task") => Some(Zone::Leaf),
+            (Zone::Meta, key) if key.ends_with("/clientInfo") || key.ends_with("/clientCapabilities") => {
+                Some(Zone::Leaf)
+            }
+            (Zone::Result, "content" | "contents" | "tools") => Some(Zone::List),
+            (Zone::Result, "_meta" | "task" | "capabilities") => Some(Zone::Leaf),
+            // A task of the later revisions carries the tool's result inside.
+            (Zone::Result, "result") => Some(Zone::Result),
+            (Zone::List, _) => Some(Zone::Item),
+            (Zone::Item, "resource") => Some(Zone::Leaf),
+            _ => None,
+        }
+    }
+}
+
+/// A container that is being looked into.
+#[derive(Debug)]
+struct Open {
+    zone: Zone,
+    value: Value,
+    /// The key of the member whose value comes, and where it starts.
+    key: Option<(Box<str>, u64)>,
+    /// The rest of an array with too many elements.
+    rest: Option<Range<u64>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// A value must come.
+    Value,
+    /// A value or the end of the array.
+    ValueOrEnd,
+    /// A key or the end of the object.
+    KeyOrEnd,
+    /// A key must come.
+    Key,
+    Colon,
+    /// A comma or the end of the container.
+    CommaOrEnd,
+    /// In a string; `true` right behind a backslash.
+    Text(bool),
+    /// The same in a key.
+    KeyText(bool),
+    Scalar,
+    Done,
+    Failed,
+}
+
+/// Makes an [`Outline`] of bytes that are pushed in any chunks.
+#[derive(Debug)]
+pub(crate) struct Scanner {
+    at: u64,
+    state: State,
+    open: Vec<Open>,
+    /// What is open below the innermost container that is looked into: `true` for an object.
+    closed: Vec<bool>,
+    key: Vec<u8>,
+    key_start: u64,
+    value_start: u64,
+    root: Option<Value>,
+    failure: Option<Malformed>,
+}
+
+impl Default for Scanner {
+    fn default() -> Scanner {
+        Scanner {
+            at: 0,
+            state: State::Value,
+            open: Vec::new(),
+            closed: Vec::new(),
+            key: Vec::new(),
+            key_start: 0,
+            value_start: 0,
+            root: None,
+            failure: None,
+        }
+    }
+}
+
+impl Scanner {
+    /// Takes the next bytes in.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        let base = self.at;
+        let mut next = 0;
+        while let Some(rest) = bytes.get(next..).filter(|rest| !rest.is_empty()) {
+            self.at = base + next as u64;
+            match self.state {
+                State::Failed => break,
+                State::Text(escaped) => next += self.text(rest, escaped, false),
+                State::KeyText(escaped) => next += self.text(rest, escaped, true),
+                State::Scalar => {
+                    let length = rest.iter().take_while(|byte| is_scalar(**byte)).count();
+                    next += length;
+                    if length < rest.len() {
+                        self.at = base + next as u64;
+                        self.end_value(Shape::Scalar);
+                    }
+                }
+                _ => {
+                    let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                    if let Some(byte) = rest.get(blank) {
+                        self.at = base + (next + blank) as u64;
+                        self.step(*byte);
+                        next += blank + 1;
+                    } else {
+                        next += blank;
+                    }
+                }
+            }
+        }
+        self.at = base + bytes.len() as u64;
+    }
+
+    /// The end of the message.
+    pub(crate) fn finish(mut self) -> Result<Outline, Malformed> {
+        if self.state == State::Scalar {
+            self.end_value(Shape::Scalar);
+        }
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        match self.root {
+            Some(root) if matches!(root.shape, Shape::Object(_) | Shape::Array { .. }) => Ok(Outline { root }),
+            Some(_) => Err(Malformed { at: 0, why: "neither an object nor an array" }),
+            None => Err(Malformed { at: self.at, why: "the end comes too early" }),
+        }
+    }
+
+    fn fail(&mut self, why: &'static str) {
+        self.failure = Some(Malformed { at: self.at, why });
+        self.state = State::Failed;
+    }
+
+    /// Passes over a string as far as it is in `rest`; says how many bytes that were.
+    fn text(&mut self, rest: &[u8], escaped: bool, is_key: bool) -> usize {
+        let state = |escaped| if is_key { State::KeyText(escaped) } else { State::Text(escaped) };
+        let mut at = usize::from(escaped);
+        loop {
+            let ahead = rest.get(at..).unwrap_or_default();
+            match memchr::memchr2(b'"', b'\\', ahead) {
+                None => {
+                    self.state = state(at > rest.len());
+                    return self.passed(rest, rest.len(), is_key);
+                }
+                Some(found) if ahead.get(found) == Some(&b'"') => {
+                    let end = at + found;
+                    self.passed(rest, end, is_key);
+                    self.at += end as u64 + 1;
+                    if is_key {
+                        self.state = State::Colon;
+                        self.end_key();
+                    } else {
+                        self.end_value(Shape::Text);
+                    }
+                    return end + 1;
+                }
+                Some(found) => {
+                    at += found + 2;
+                    if at > rest.len() {
+                        self.state = state(true);
+                        return self.passed(rest, rest.len(), is_key);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keeps the bytes of a key that we may know.
+    fn passed(&mut self, rest: &[u8], length: usize, is_key: bool) -> usize {
+        if is_key && self.closed.is_empty() {
+            let room = LONGEST_KEY.saturating_sub(self.key.len());
+            self.key.extend(rest.iter().take(length.min(room)));
+        }
+        length
+    }
+
+    fn end_key(&mut self) {
+        if !self.closed.is_empty() {
+            return;
+        }
+        let key = decoded(&self.key);
+        self.key.clear();
+        if let Some(open) = self.open.last_mut() {
+            open.key = Some((key, self.key_start));
+        }
+    }
+
+    fn step(&mut self, byte: u8) {
+        match (self.state, byte) {
+            (State::Value | State::ValueOrEnd, b'"') => {
+                self.begin_value();
+                self.state = State::Text(false);
+            }
+            (State::Value | State::ValueOrEnd, b'{') => self.open_container(true),
+            (State::Value | State::ValueOrEnd, b'[') => self.open_container(false),
+            (State::ValueOrEnd, b']') => self.close_container(false),
+            (State::Value | State::ValueOrEnd, byte) if is_scalar(byte) => {
+                self.begin_value();
+                self.state = State::Scalar;
+            }
+            (State::KeyOrEnd | State::Key, b'"') => {
+                self.key_start = self.at;
+                self.state = State::KeyText(false);
+            }
+            (State::KeyOrEnd, b'}') => self.close_container(true),
+            (State::Colon, b':') => self.state = State::Value,
+            (State::CommaOrEnd, b',') => self.state = if self.in_object() { State::Key } else { State::Value },
+            (State::CommaOrEnd, b'}') => self.close_container(true),
+            (State::CommaOrEnd, b']') => self.close_container(false),
+            (State::Done, _) => self.fail("something follows the message"),
+            _ => self.fail("not JSON"),
+        }
+    }
+
+    /// Notes where a value begins, if it is one that will be noted.
+    fn begin_value(&mut self) {
+        if self.closed.is_empty() {
+            self.value_start = self.at;
+        }
+    }
+
+    fn in_object(&self) -> bool {
+        match self.closed.last() {
+            Some(is_object) => *is_object,
+            None => self.open.last().is_some_and(|open| matches!(open.value.shape, Shape::Object(_))),
+        }
+    }
+
+    fn open_container(&mut self, is_object: bool) {
+        if self.open.len() + self.closed.len() >= DEEPEST {
+            return self.fail("nested too deep");
+        }
+        self.state = if is_object { State::KeyOrEnd } else { State::ValueOrEnd };
+        match self.zone(is_object) {
+            Some(zone) => {
+                let shape = match is_object {
+                    true => Shape::Object(Vec::new()),
+                    false => Shape::Array { elements: Vec::new(), rest: None },
+                };
+                self.open.push(Open { zone, value: Value::new(self.at, shape), key: None, rest: None });
+            }
+            None => {
+                self.begin_value();
+                self.closed.push(is_object);
+            }
+        }
+    }
+
+    /// The zone of the container that opens here; none where it is passed over.
+    fn zone(&self, is_object: bool) -> Option<Zone> {
+        if !self.closed.is_empty() {
+            return None;
+        }
+        let Some(parent) = self.open.last() else {
+            return Some(if is_object { Zone::Message } else { Zone::Batch });
+        };
+        if parent.noted() >= MOST_NOTED {
+            return None;
+        }
+        let zone = parent.zone.inside(parent.key.as_ref().map_or("", |(key, _)| key))?;
+        (is_object != matches!(zone, Zone::List)).then_some(zone)
+    }
+
+    fn close_container(&mut self, is_object: bool) {
+        if self.in_object() != is_object || (self.open.is_empty() && self.closed.is_empty()) {
+            return self.fail("brackets do not match");
+        }
+        self.at += 1;
+        if self.closed.pop().is_some() {
+            self.state = State::CommaOrEnd;
+            if self.closed.is_empty() {
+                self.end_value(if is_object { Shape::ClosedObject } else { Shape::ClosedArray });
+            }
+            return;
+        }
+        if let Some(Open { mut value, rest: left, .. }) = self.open.pop() {
+            value.range.end = self.at;
+            if let Shape::Array { rest, .. } = &mut value.shape {
+                *rest = left;
+            }
+            self.note(value);
+        }
+    }
+
+    /// The end of a value that is no container that is looked into; `at` is behind it.
+    fn end_value(&mut self, shape: Shape) {
+        if self.closed.is_empty() {
+            self.note(Value { range: self.value_start..self.at, shape });
+        } else {
+            self.state = State::CommaOrEnd;
+        }
+    }
+
+    /// Gives a value to the container that it is in.
+    fn note(&mut self, value: Value) {
+        self.state = State::CommaOrEnd;
+        let Some(parent) = self.open.last_mut() else {
+            self.state = State::Done;
+            self.root = Some(value);
+            return;
+        };
+        let full = parent.noted() >= MOST_NOTED;
+        match &mut parent.value.shape {
+            Shape::Object(members) => {
+                if let Some((key, start)) = parent.key.take()
+                    && !full
+                {
+                    members.push(Member { key, start, value });
+                }
+            }
+            Shape::Array { elements, .. } if !full => elements.push(value),
+            _ => {
+                let start = parent.rest.as_ref().map_or(value.range.start, |rest| rest.start);
+                parent.rest = Some(start..value.range.end);
+            }
+        }
+    }
+}
+
+impl Open {
+    /// How many members or elements were noted.
+    fn noted(&self) -> usize {
+        match &self.value.shape {
+            Shape::Object(members) => members.len(),
+            Shape::Array { elements, .. } => elements.len(),
+            _ => 0,
+        }
+    }
+}
+
+fn is_scalar(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
+}
+
+/// A key without its escapes.
+fn decoded(raw: &[u8]) -> Box<str> {
+    if raw.contains(&b'\\') {
+        let quoted = [b"\"", raw, b"\""].concat();
+        if let Ok(key) = serde_json::from_slice::<String>(&quoted) {
+            return key.into();
+        }
+    }
+    String::from_utf8_lossy(raw).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline(message: &str) -> Result<Outline, Malformed> {
+        let mut scanner = Scanner::default();
+        scanner.push(message.as_bytes());
+        scanner.finish()
+    }
+
+    fn part<'m>(message: &'m str, value: &Value) -> &'m str {
+        &message[value.range.start as usize..value.range.end as usize]
+    }
+
+    const RESULT: &str = r#" {"result":{"content":[{"type":"text","text":"a\"}]\\"},{"type":"resource","resource":
+        {"uri":"x:y","text":"t"}}],"structuredContent":{"deep":[{"a":[1,2,{}]}]},"isError":false},"jsonrpc":"2.0",
+        "id":"7","\u0065xtra":-1.5e3} "#;
+
+    #[test]
+    fn the_places_that_matter_are_found() {
+        let found = outline(RESULT).unwrap();
+        let message = &found.messages()[0];
+        assert_eq!(part(RESULT, message.get("id").unwrap()), "\"7\"");
+        assert_eq!(part(RESULT, message.get("extra").unwrap()), "-1.5e3");
+        let result = message.get("result").unwrap();
+        let blocks = result.get("content").unwrap().elements();
+        assert_eq!(part(RESULT, blocks[0].get("text").unwrap()), r#""a\"}]\\""#);
+        assert_eq!(part(RESULT, blocks[1].get("resource").unwrap().get("text").unwrap()), "\"t\"");
+        let structured = result.get("structuredContent").unwrap();
+        assert_eq!(part(RESULT, structured), r#"{"deep":[{"a":[1,2,{}]}]}"#);
+        assert_eq!(structured.shape, Shape::ClosedObject);
+        assert_eq!(result.get("isError").unwrap().shape, Shape::Scalar);
+    }
+
+    #[test]
+    fn any_chunking_gives_the_same_outline() {
+        let whole = outline(RESULT);
+        for size in 1..40 {
+            let mut scanner = Scanner::default();
+            RESULT.as_bytes().chunks(size).for_each(|chunk| scanner.push(chunk));
+            assert_eq!(scanner.finish(), whole, "chunks of {size}");
+        }
+    }
+
+    #[test]
+    fn a_batch_is_its_messages() {
+        let batch = r#"[{"id":1,"method":"a","params":{"name":"n"}},{"id":2,"result":{}}]"#;
+        let found = outline(batch).unwrap();
+        assert_eq!(found.messages().len(), 2);
+        assert_eq!(part(batch, found.messages()[0].get("params").unwrap().get("name").unwrap()), "\"n\"");
+    }
+
+    #[test]
+    fn what_is_no_message_is_told_with_its_place() {
+        for (text, at) in [
+            ("", 0),
+            ("Server listening", 7),
+            ("{\"a\":1", 6),
+            ("{\"a\":1]", 6),
+            ("[1}", 2),
+            ("{\"a\" 1}", 5),
+            ("{} x", 3),
+            ("{\"a\":\"b", 7),
+            ("{,}", 1),
+            ("]", 0),
+            ("7", 0),
+        ] {
+            assert_eq!(outline(text).unwrap_err().at, at, "{text}");
+        }
+        assert!(outline(&"[".repeat(20_000)).is_err());
+    }
+
+    #[test]
+    fn elements_beyond_the_noted_ones_are_one_range() {
+        let items = vec!["{\"type\":\"text\"}"; MOST_NOTED + 3].join(",");
+        let message = format!("{{\"result\":{{\"content\":[{items}]}}}}");
+        let found = outline(&message).unwrap();
+        let content = found.messages()[0].get("result").unwrap().get("content").unwrap();
+        let Shape::Array { elements, rest: Some(rest) } = &content.shape else { panic!("{content:?}") };
+        assert_eq!(elements.len(), MOST_NOTED);
+        let rest = &message[rest.start as usize..rest.end as usize];
+        assert_eq!(rest, vec!["{\"type\":\"text\"}"; 3].join(","));
+    }
+}

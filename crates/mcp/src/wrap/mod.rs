@@ -1,0 +1,66 @@
+//! A wrapper around any other MCP server: everything passes as it came, save that oversized results are cut and kept.
+//!
+//! Messages are not parsed into types: they are looked into where a proxy has to (`crate::wire`), changed in
+//! places, and otherwise forwarded byte for byte, in both directions, unknown methods and fields included. What is
+//! touched: results of `tools/call` (and, if [`Rules::resources`] says so, of `resources/read`) that are too large;
+//! `tools/list`, which gets our own tool and loses the output schemas that a cut result could not keep; and calls of
+//! that tool, which the server never sees.
+
+mod blob;
+mod clients;
+mod cut;
+mod names;
+mod own;
+mod rules;
+mod sameness;
+mod session;
+mod share;
+
+mod child;
+mod stdio;
+
+use std::io;
+use std::sync::Arc;
+
+use offcut::Offcut;
+
+pub use child::ServerCommand;
+pub use rules::{RESTARTS, Rules};
+pub use stdio::{Piped, Stop};
+
+/// Takes what a person should hear of: a sentence, without content.
+pub type Teller = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Why a wrap could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum WrapError {
+    /// The server's command could not be started.
+    #[error("could not start `{program}`")]
+    Start {
+        /// The command.
+        program: String,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A wrapper that is ready to stand between a client and a server.
+#[derive(Clone)]
+pub struct Wrap {
+    offcut: Offcut,
+    rules: Arc<Rules>,
+    tell: Teller,
+}
+
+impl Wrap {
+    /// Results are cut by `offcut`, in its session, within `rules`; `tell` hears what a person should know.
+    pub fn new(offcut: Offcut, rules: Rules, tell: Teller) -> Wrap {
+        Wrap { offcut, rules: Arc::new(rules), tell }
+    }
+
+    /// A wrap between a client on pipes and the server that `command` starts.
+    pub fn piped(&self, command: ServerCommand) -> Piped {
+        let session = session::Session::new(self.offcut.clone(), self.rules.clone());
+        Piped::new(session, command, self.rules.restarts, self.tell.clone())
+    }
+}

@@ -1,0 +1,62 @@
+//! Calls of our own tools, which the server never sees.
+
+use offcut::event::Requester;
+use offcut::recall::Request;
+
+use super::names::OwnTool;
+use super::session::Session;
+use crate::wire::id::RequestId;
+use crate::wire::outgoing::Outgoing;
+
+/// A call of one of our own tools.
+#[derive(Debug)]
+pub(crate) struct OwnCall {
+    pub(crate) id: RequestId,
+    pub(crate) tool: OwnTool,
+    /// The arguments, as JSON.
+    pub(crate) arguments: String,
+    /// Whether it came without a handshake, in a revision whose results say what they are.
+    pub(crate) stateless: bool,
+}
+
+impl OwnCall {
+    /// The answer. May take as long as reading from the store does.
+    pub(crate) fn answer(&self, session: &Session) -> Outgoing {
+        let (text, failed) = match self.run(session) {
+            Ok(text) => (text, false),
+            Err(text) => (text, true),
+        };
+        let text = serde_json::Value::from(text);
+        let kind = if self.stateless { "\"resultType\":\"complete\"," } else { "" };
+        let failed = if failed { ",\"isError\":true" } else { "" };
+        Outgoing::own(format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{{{kind}\"content\":[{{\"type\":\"text\",\"text\":{text}}}]{failed}}}}}",
+            self.id.json()
+        ))
+    }
+
+    fn run(&self, session: &Session) -> Result<String, String> {
+        let arguments = serde_json::from_str(&self.arguments).map_err(|error| format!("arguments: {error}"))?;
+        match self.tool {
+            OwnTool::GetArtifact => {
+                let request = Request::from_json(arguments).map_err(|error| error.to_string())?;
+                let offcut = session.offcut();
+                let recall = offcut.recall().by(Requester::Model);
+                let recall = session.page_chars().map_or(recall, |chars| recall.within(chars));
+                let page = recall.page(&request).map_err(|error| error.to_string())?;
+                Ok(never_bare(page, &request))
+            }
+        }
+    }
+}
+
+/// A page as a text that no client takes for an array of structured content.
+fn never_bare(page: String, request: &Request) -> String {
+    if !page.trim_start().starts_with('[') || serde_json::from_str::<serde::de::IgnoredAny>(&page).is_err() {
+        return page;
+    }
+    match &request.query {
+        Some(query) => format!("{}, {query}:\n{page}", request.id),
+        None => format!("{}:\n{page}", request.id),
+    }
+}

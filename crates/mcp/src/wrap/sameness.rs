@@ -1,0 +1,307 @@
+//! Whether `structuredContent` says anything that the text of a result does not.
+//!
+//! Servers send their data twice: as JSON, and as text that holds the same JSON, or the one string in it. Both are read
+//! as a row of tokens, so that white space and the way of escaping do not matter, and only hashes are kept of them.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::wire::unescape::Unescaper;
+
+/// How much of a scalar is looked at; longer numbers than this are no JSON that anybody sends.
+const LONGEST_SCALAR: usize = 400;
+
+/// The hash of one token.
+type Token = u64;
+
+/// Reads JSON, pushed in any chunks, as a row of hashed tokens; commas and colons are left out.
+#[derive(Debug, Default)]
+pub(crate) struct Tokens {
+    state: State,
+    unescaper: Unescaper,
+    decoded: Vec<u8>,
+    hasher: DefaultHasher,
+    depth: i64,
+    /// The beginning of a scalar.
+    scalar: Vec<u8>,
+    /// Values that stand in no other.
+    values: u64,
+    /// Whether something was there that JSON does not have.
+    broken: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum State {
+    #[default]
+    Between,
+    Text(bool),
+    Scalar,
+}
+
+impl Tokens {
+    /// The next bytes; `take` is given each token that ends in them.
+    pub(crate) fn push(&mut self, bytes: &[u8], take: &mut impl FnMut(Token)) {
+        let mut rest = bytes;
+        while let Some((byte, behind)) = rest.split_first() {
+            match self.state {
+                State::Text(escaped) => {
+                    let skip = usize::from(escaped);
+                    let found = memchr::memchr2(b'"', b'\\', rest.get(skip..).unwrap_or_default());
+                    let end = found.map_or(rest.len(), |found| found + skip);
+                    let is_escape = rest.get(end) == Some(&b'\\');
+                    let (text, left) = rest.split_at((end + usize::from(is_escape)).min(rest.len()));
+                    self.unescaper.push(text, &mut self.decoded);
+                    self.hasher.write(&self.decoded);
+                    self.decoded.clear();
+                    self.state = State::Text(is_escape);
+                    rest = left;
+                    if let Some((b'"', left)) = left.split_first()
+                        && !is_escape
+                    {
+                        self.unescaper.finish(&mut self.decoded);
+                        self.hasher.write(&self.decoded);
+                        self.decoded.clear();
+                        self.state = State::Between;
+                        take(self.ended());
+                        rest = left;
+                    }
+                }
+                State::Scalar => {
+                    let length = rest.iter().take_while(|byte| is_scalar(**byte)).count();
+                    let (scalar, left) = rest.split_at(length);
+                    self.hasher.write(scalar);
+                    self.scalar.extend(scalar.iter().take(LONGEST_SCALAR.saturating_sub(self.scalar.len())));
+                    rest = left;
+                    if !left.is_empty() {
+                        self.end_scalar(take);
+                    }
+                }
+                State::Between => {
+                    match byte {
+                        b'"' => {
+                            b's'.hash(&mut self.hasher);
+                            self.state = State::Text(false);
+                        }
+                        b'{' | b'[' | b'}' | b']' => {
+                            self.depth += if matches!(byte, b'{' | b'[') { 1 } else { -1 };
+                            self.broken |= self.depth < 0;
+                            byte.hash(&mut self.hasher);
+                            take(self.ended());
+                        }
+                        byte if is_scalar(*byte) => {
+                            b'n'.hash(&mut self.hasher);
+                            self.state = State::Scalar;
+                            continue;
+                        }
+                        b',' | b':' => {}
+                        byte => self.broken |= !byte.is_ascii_whitespace(),
+                    }
+                    rest = behind;
+                }
+            }
+        }
+    }
+
+    /// The end; says whether all of it may have been JSON.
+    pub(crate) fn finish(&mut self, take: &mut impl FnMut(Token)) -> bool {
+        if self.state == State::Scalar {
+            self.end_scalar(take);
+        }
+        let whole = !self.broken && self.depth == 0 && self.values == 1 && self.state == State::Between;
+        *self = Tokens::default();
+        whole
+    }
+
+    fn end_scalar(&mut self, take: &mut impl FnMut(Token)) {
+        self.state = State::Between;
+        self.broken |= serde_json::from_slice::<serde::de::IgnoredAny>(&self.scalar).is_err();
+        self.scalar.clear();
+        take(self.ended());
+    }
+
+    fn ended(&mut self) -> Token {
+        self.values += u64::from(self.depth == 0);
+        std::mem::take(&mut self.hasher).finish()
+    }
+}
+
+fn is_scalar(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
+}
+
+/// A row of tokens, hashed.
+#[derive(Debug, Default)]
+struct Row(DefaultHasher);
+
+impl Row {
+    fn add(&mut self, token: Token) {
+        token.hash(&mut self.0);
+    }
+
+    fn hash(&self) -> u64 {
+        self.0.finish()
+    }
+}
+
+/// What the texts of a result say, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    tokens: Tokens,
+    row: Vec<Token>,
+    json: Row,
+    string: DefaultHasher,
+    begun: bool,
+    texts: usize,
+    /// What the last text says, as JSON where it is that, and as a string.
+    last: Vec<u64>,
+    /// What each text says, as JSON where it is that, else as a string.
+    each: Row,
+}
+
+impl Said {
+    /// The next bytes of the text.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        if !self.begun {
+            self.begun = true;
+            b's'.hash(&mut self.string);
+        }
+        self.string.write(bytes);
+        let row = &mut self.row;
+        self.tokens.push(bytes, &mut |token| row.push(token));
+        self.row.drain(..).for_each(|token| self.json.add(token));
+    }
+
+    /// The end of a text.
+    pub(crate) fn end_text(&mut self) {
+        self.push(&[]);
+        let row = &mut self.row;
+        let is_json = self.tokens.finish(&mut |token| row.push(token));
+        self.row.drain(..).for_each(|token| self.json.add(token));
+        let json = std::mem::take(&mut self.json).hash();
+        let mut string = Row::default();
+        string.add(std::mem::take(&mut self.string).finish());
+        self.begun = false;
+        self.texts += 1;
+        self.last = if is_json { vec![json, string.hash()] } else { vec![string.hash()] };
+        self.last.first().iter().for_each(|value| self.each.add(**value));
+    }
+
+    /// Whether there is one text, and it says this.
+    fn is(&self, value: u64) -> bool {
+        self.texts == 1 && self.last.contains(&value)
+    }
+}
+
+/// What `structuredContent` says: all of it, its one member, or the elements of that.
+#[derive(Debug, Default)]
+pub(crate) struct Structured {
+    tokens: Tokens,
+    row: Vec<Token>,
+    seen: u64,
+    depth: i64,
+    all: Row,
+    /// The tokens behind the first key; the last one waits, since the closing brace is not among them.
+    member: Row,
+    waiting: Option<Token>,
+    /// Each value in the one member's array, hashed by itself.
+    elements: Row,
+    element: Row,
+    /// Keys and values at the first depth.
+    members: u64,
+}
+
+fn bracket(byte: u8) -> Token {
+    let mut hasher = DefaultHasher::default();
+    byte.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Structured {
+    /// The next bytes.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        let row = &mut self.row;
+        self.tokens.push(bytes, &mut |token| row.push(token));
+        self.add_row();
+    }
+
+    /// Whether `said` holds the same.
+    pub(crate) fn same_as(mut self, said: &Said) -> bool {
+        let row = &mut self.row;
+        let whole = self.tokens.finish(&mut |token| row.push(token));
+        self.add_row();
+        let single = self.members == 2;
+        whole
+            && (said.is(self.all.hash())
+                || (single && said.is(self.member.hash()))
+                || (single && said.texts > 0 && said.each.hash() == self.elements.hash()))
+    }
+
+    fn add_row(&mut self) {
+        let (opening, closing) = ([bracket(b'{'), bracket(b'[')], [bracket(b'}'), bracket(b']')]);
+        for token in std::mem::take(&mut self.row) {
+            self.add(token, opening.contains(&token), closing.contains(&token));
+        }
+    }
+
+    fn add(&mut self, token: Token, opens: bool, closes: bool) {
+        self.all.add(token);
+        self.seen += 1;
+        // The first is the brace, the second the key; what follows is the value.
+        if self.seen > 2
+            && let Some(before) = self.waiting.replace(token)
+        {
+            self.member.add(before);
+        }
+        self.depth -= i64::from(closes);
+        match self.depth {
+            ..=0 => {}
+            1 => self.members += u64::from(!closes),
+            depth => {
+                self.element.add(token);
+                if depth == 2 && !opens {
+                    let element = std::mem::take(&mut self.element).hash();
+                    self.elements.add(element);
+                }
+            }
+        }
+        self.depth += i64::from(opens);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(texts: &[&str], structured: &str, same: bool) {
+        for size in [1, 7, 4096] {
+            let mut said = Said::default();
+            for text in texts {
+                text.as_bytes().chunks(size).for_each(|chunk| said.push(chunk));
+                said.end_text();
+            }
+            let mut other = Structured::default();
+            structured.as_bytes().chunks(size).for_each(|chunk| other.push(chunk));
+            assert_eq!(other.same_as(&said), same, "{texts:?} {structured} {size}");
+        }
+    }
+
+    #[test]
+    fn the_same_data_in_another_dress_is_the_same() {
+        check(&["{\n  \"a\": [1, \"\\u00e9\"],\n  \"b\": {}\n}"], r#"{"a":[1,"é"],"b":{}}"#, true);
+        check(&["one\ntwo \"three\""], r#"{"content":"one\ntwo \"three\""}"#, true);
+        check(&["[1,2]"], r#"{"result":[1,2]}"#, true);
+        check(&["1", "{\"a\":2}", "x y"], r#"{"result":[1,{"a":2},"x y"]}"#, true);
+        check(&["17"], r#"{"result":"17"}"#, true);
+        check(&["17"], r#"{"result":17}"#, true);
+        check(&["{\"k\":1}"], r#"{"result":{"k":1}}"#, true);
+    }
+
+    #[test]
+    fn anything_more_is_not() {
+        check(&["{\"a\":1}"], r#"{"a":1,"b":2}"#, false);
+        check(&["text"], r#"{"content":"text","more":1}"#, false);
+        check(&["a", "b"], r#"{"result":["a","b","c"]}"#, false);
+        check(&["12 files"], r#"{"files":["a","b"]}"#, false);
+        check(&[], r#"{}"#, false);
+        check(&["{\"a\":\"x\"}"], r#"{"a":"y"}"#, false);
+    }
+}

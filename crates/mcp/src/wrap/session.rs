@@ -1,0 +1,450 @@
+//! One client with one server: which message is what, and what becomes of it.
+//!
+//! It knows nothing of pipes and sockets: a transport hands it each message and sends what it says.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use offcut::core::notice::Recall;
+use offcut::core::text;
+use offcut::{Call, Offcut};
+
+use super::clients;
+use super::cut::Cutter;
+use super::names::{Names, OwnTool};
+use super::own::OwnCall;
+use super::rules::Rules;
+use crate::wire::id::RequestId;
+use crate::wire::outgoing::{Edit, Outgoing, remove_items};
+use crate::wire::outline::{Shape, Value};
+use crate::wire::parcel::Parcel;
+
+/// How much of a call's arguments is kept with its result.
+const ARGUMENTS: u64 = 4096;
+
+/// How many requests may wait for an answer before the oldest is forgotten.
+const MOST_PENDING: usize = 16 * 1024;
+
+/// How many tasks are remembered by the tool that they run.
+const MOST_TASKS: usize = 1024;
+
+/// How many times the limit an error may take.
+const ERROR_FACTOR: u64 = 4;
+
+/// One client with one server.
+#[derive(Debug)]
+pub(crate) struct Session {
+    rules: Arc<Rules>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// The library, worded with the name under which the client sees our tool.
+    offcut: Offcut,
+    /// What the client asked and the server has not answered.
+    pending: BTreeMap<RequestId, Asked>,
+    /// The order in which requests came.
+    count: u64,
+    /// The name that the client gives itself.
+    client: Option<String>,
+    names: Names,
+    /// The tool that a task runs, by the task's id.
+    tasks: BTreeMap<String, Asked>,
+    /// Whether the server has answered the handshake.
+    greeted: bool,
+    /// What the server asked and the client has not answered.
+    server_asked: BTreeMap<RequestId, ()>,
+}
+
+/// A request whose answer we wait for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked {
+    what: What,
+    /// The tool that is called, or the resource that is read.
+    tool: String,
+    arguments: String,
+    /// Whether a listing begins with this page.
+    first_page: bool,
+    nth: u64,
+}
+
+/// What a request is, as far as its answer concerns us.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum What {
+    Initialize,
+    ListTools,
+    CallTool,
+    ReadResource,
+    TaskResult,
+    #[default]
+    Other,
+}
+
+/// What becomes of a client's message.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// The server gets it.
+    Forward(Outgoing),
+    /// We answer it.
+    Answer(OwnCall),
+}
+
+/// A message as far as it was read.
+pub(crate) struct Seen<'a> {
+    parcel: &'a Parcel,
+    message: &'a Value,
+}
+
+impl Seen<'_> {
+    /// A string on the way `path`, decoded.
+    pub(crate) fn text(&self, path: &[&str]) -> Option<String> {
+        let value = path.iter().try_fold(self.message, |value, key| value.get(key))?;
+        if !value.is_text() || value.len() > 64 * 1024 {
+            return None;
+        }
+        serde_json::from_slice(&self.parcel.read(value.range.clone()).ok()?).ok()
+    }
+
+    /// Whether it asks for an answer.
+    pub(crate) fn is_request(&self) -> bool {
+        self.message.get("method").is_some() && self.id().is_some()
+    }
+
+    /// Whether it is the answer to `id`.
+    pub(crate) fn answers(&self, id: &RequestId) -> bool {
+        self.message.get("method").is_none() && self.id().as_ref() == Some(id)
+    }
+
+    /// The same message, by itself, under another id.
+    pub(crate) fn with_id(&self, id: &str) -> Option<Outgoing> {
+        let old = self.message.get("id")?.range.clone();
+        let range = &self.message.range;
+        let before = self.parcel.read(range.start..old.start).ok()?;
+        let behind = self.parcel.read(old.end..range.end).ok()?;
+        let message = [&*before, id.as_bytes(), &*behind].concat();
+        Some(Outgoing::unchanged(Parcel::new(message)))
+    }
+
+    fn id(&self) -> Option<RequestId> {
+        let id = self.message.get("id").filter(|id| id.len() < 64 * 1024)?;
+        RequestId::read(&self.parcel.read(id.range.clone()).ok()?)
+    }
+
+    fn raw(&self, path: &[&str]) -> Option<String> {
+        let value = path.iter().try_fold(self.message, |value, key| value.get(key))?;
+        Some(String::from_utf8_lossy(&self.parcel.read(value.range.clone()).ok()?).into_owned())
+    }
+}
+
+/// The messages in a parcel; none where it is not JSON.
+pub(crate) fn seen(parcel: &Parcel) -> impl Iterator<Item = Seen<'_>> {
+    let messages = parcel.outline().map(|outline| outline.messages()).unwrap_or_default();
+    messages.iter().map(move |message| Seen { parcel, message })
+}
+
+impl Session {
+    /// A session whose artifacts are those of `offcut`.
+    pub(crate) fn new(offcut: Offcut, rules: Arc<Rules>) -> Session {
+        let offcut = offcut.worded(Recall::Tool(OwnTool::GetArtifact.name().to_owned()));
+        let state = State {
+            offcut,
+            pending: BTreeMap::new(),
+            count: 0,
+            client: None,
+            names: Names::default(),
+            tasks: BTreeMap::new(),
+            greeted: false,
+            server_asked: BTreeMap::new(),
+        };
+        Session { rules, state: Mutex::new(state) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The library, worded for this client.
+    pub(crate) fn offcut(&self) -> Offcut {
+        self.state().offcut.clone()
+    }
+
+    /// Whether the server has answered the handshake, or any request of a client that needs none.
+    pub(crate) fn is_greeted(&self) -> bool {
+        self.state().greeted
+    }
+
+    // ── From the client ──────────────────────────────────────────────────────────────────────────────────────────
+
+    /// What becomes of a message from the client.
+    pub(crate) fn from_client(&self, parcel: Parcel) -> Vec<Step> {
+        let Ok(outline) = parcel.outline() else { return vec![Step::Forward(Outgoing::unchanged(parcel))] };
+        let mut own = Vec::new();
+        for (at, seen) in seen(&parcel).enumerate() {
+            if let Some(call) = self.heard(&seen) {
+                own.push((at, call));
+            }
+        }
+        if own.is_empty() {
+            return vec![Step::Forward(Outgoing::unchanged(parcel))];
+        }
+        let messages: Vec<Range<u64>> = outline.messages().iter().map(|message| message.range.clone()).collect();
+        let mut steps = Vec::new();
+        if own.len() < messages.len() {
+            let edits = remove_items(&messages, |at| own.iter().any(|(own, _)| *own == at));
+            steps.push(Step::Forward(Outgoing::changed(parcel.clone(), edits)));
+        }
+        steps.extend(own.into_iter().map(|(_, call)| Step::Answer(call)));
+        steps
+    }
+
+    /// Notes what a client's message asks for; the call, if it is one of our own tools.
+    fn heard(&self, seen: &Seen<'_>) -> Option<OwnCall> {
+        let id = seen.id();
+        let Some(method) = seen.text(&["method"]) else {
+            if let Some(id) = id {
+                self.state().server_asked.remove(&id);
+            }
+            return None;
+        };
+        let client = seen
+            .text(&["params", "clientInfo", "name"])
+            .or_else(|| seen.text(&["params", "_meta", "io.modelcontextprotocol/clientInfo", "name"]));
+        let mut state = self.state();
+        state.client = client.or_else(|| state.client.take());
+        let id = id?;
+        let mut asked = Asked { what: what(&method), ..Asked::default() };
+        match asked.what {
+            What::CallTool => {
+                asked.tool = seen.text(&["params", "name"]).unwrap_or_default();
+                if !self.rules.off {
+                    let meant = || is_handle(seen);
+                    if let Some(tool) = state.names.find(&asked.tool, meant) {
+                        let arguments = seen.raw(&["params", "arguments"]).unwrap_or_else(|| "{}".to_owned());
+                        let stateless = seen.text(&["params", "_meta", "io.modelcontextprotocol/protocolVersion"]);
+                        return Some(OwnCall { id, tool, arguments, stateless: stateless.is_some() });
+                    }
+                }
+                asked.arguments = arguments(seen);
+            }
+            What::ReadResource => {
+                asked.arguments = seen.text(&["params", "uri"]).unwrap_or_default();
+                asked.tool = "resources/read".to_owned();
+            }
+            What::TaskResult => {
+                let task = seen.text(&["params", "taskId"]).unwrap_or_default();
+                asked = Asked { what: What::TaskResult, ..state.tasks.get(&task).cloned().unwrap_or_default() };
+            }
+            What::ListTools => asked.first_page = seen.text(&["params", "cursor"]).is_none(),
+            What::Initialize | What::Other => {}
+        }
+        state.ask(id, asked);
+        None
+    }
+
+    /// The requests in a message that would now wait for an answer for ever: they do no longer.
+    pub(crate) fn forget(&self, parcel: &Parcel) -> Vec<RequestId> {
+        let mut state = self.state();
+        let asked = seen(parcel).filter(|seen| seen.message.get("method").is_some()).filter_map(|seen| seen.id());
+        asked.filter(|id| state.pending.remove(id).is_some()).collect()
+    }
+
+    /// Everything that waits for an answer of the server; it does no longer.
+    pub(crate) fn forget_all(&self) -> Vec<RequestId> {
+        let pending = std::mem::take(&mut self.state().pending);
+        let mut asked: Vec<(RequestId, Asked)> = pending.into_iter().collect();
+        asked.sort_by_key(|(_, asked)| asked.nth);
+        asked.into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// What the server asked and the client has not answered; nobody waits for that any longer.
+    pub(crate) fn forget_server(&self) -> Vec<RequestId> {
+        std::mem::take(&mut self.state().server_asked).into_keys().collect()
+    }
+
+    /// How many requests wait for an answer of the server.
+    pub(crate) fn waiting(&self) -> usize {
+        self.state().pending.len()
+    }
+
+    // ── From the server ──────────────────────────────────────────────────────────────────────────────────────────
+
+    /// What the client gets of a message from the server.
+    pub(crate) fn from_server(&self, parcel: Parcel) -> Outgoing {
+        let mut edits = Vec::new();
+        for seen in seen(&parcel) {
+            edits.extend(self.told(&seen));
+        }
+        if edits.is_empty() { Outgoing::unchanged(parcel) } else { Outgoing::changed(parcel, edits) }
+    }
+
+    fn told(&self, seen: &Seen<'_>) -> Vec<Edit> {
+        let Some(id) = seen.id() else { return Vec::new() };
+        if seen.message.get("method").is_some() {
+            let mut state = self.state();
+            if state.server_asked.len() < MOST_PENDING {
+                state.server_asked.insert(id, ());
+            }
+            return Vec::new();
+        }
+        let Some(asked) = self.state().pending.remove(&id) else { return Vec::new() };
+        self.answered(seen, &asked)
+    }
+
+    /// The changes to the answer to `asked`.
+    pub(crate) fn answered(&self, seen: &Seen<'_>, asked: &Asked) -> Vec<Edit> {
+        let Some(result) = seen.message.get("result").filter(|result| matches!(result.shape, Shape::Object(_))) else {
+            return Vec::new();
+        };
+        self.state().greeted = true;
+        if self.rules.off {
+            return Vec::new();
+        }
+        match asked.what {
+            What::ListTools => self.listed(seen.parcel, result, asked),
+            What::CallTool | What::TaskResult => {
+                if let Some(task) =
+                    seen.text(&["result", "task", "taskId"]).or_else(|| seen.text(&["result", "taskId"]))
+                {
+                    self.state().remember(task, asked);
+                }
+                if !self.rules.may_cut(&asked.tool) {
+                    return Vec::new();
+                }
+                // What a task of the later revisions ends in stands inside of what it is asked.
+                let inner = result.get("result").filter(|inner| matches!(inner.shape, Shape::Object(_)));
+                self.cut(seen.parcel, inner.unwrap_or(result), asked)
+            }
+            What::ReadResource if self.rules.resources => self.cut(seen.parcel, result, asked),
+            What::Initialize | What::ReadResource | What::Other => Vec::new(),
+        }
+    }
+
+    fn cut(&self, parcel: &Parcel, result: &Value, asked: &Asked) -> Vec<Edit> {
+        let (offcut, client) = {
+            let state = self.state();
+            (state.offcut.clone(), state.client.clone().unwrap_or_default())
+        };
+        let call = Call::new(&asked.tool).arguments(&asked.arguments);
+        let limits = match self.rules.limit(&asked.tool) {
+            Some(limits) => limits.clone(),
+            None => match offcut.policy().plan(&call) {
+                Ok(plan) => plan.limits,
+                Err(_) => return Vec::new(),
+            },
+        };
+        let error_limits = clients::times(&limits, ERROR_FACTOR);
+        let narrowed = |limits| self.for_client(limits, &client);
+        let cutter = Cutter {
+            parcel,
+            offcut: &offcut,
+            call,
+            limits: narrowed(limits),
+            error_limits: narrowed(error_limits),
+            escapes_count: clients::counts_escapes(&client),
+        };
+        cutter.result(result)
+    }
+
+    /// `limits`, and no more than the client shows.
+    fn for_client(&self, limits: offcut::core::limit::Limits, client: &str) -> offcut::core::limit::Limits {
+        if let Some(said) = self.rules.client(client) {
+            let both = limits.each().iter().chain(said.each()).copied();
+            return offcut::core::limit::Limits::new(both).unwrap_or(limits);
+        }
+        match clients::known_bytes(client) {
+            Some(bytes) => clients::at_most(&limits, bytes),
+            None => limits,
+        }
+    }
+
+    /// The most characters of a page that is read back.
+    pub(crate) fn page_chars(&self) -> Option<u64> {
+        let client = self.state().client.clone().unwrap_or_default();
+        match self.rules.client(&client) {
+            Some(said) => said.of(offcut::core::limit::Unit::Chars).or(said.of(offcut::core::limit::Unit::Bytes)),
+            None => clients::known_bytes(&client),
+        }
+    }
+
+    /// The changes to a page of the server's tools.
+    fn listed(&self, parcel: &Parcel, result: &Value, asked: &Asked) -> Vec<Edit> {
+        let Some(tools) = result.get("tools").filter(|tools| matches!(tools.shape, Shape::Array { .. })) else {
+            return Vec::new();
+        };
+        let mut edits = Vec::new();
+        let mut names = Vec::new();
+        for tool in tools.elements() {
+            let name = (Seen { parcel, message: tool }).text(&["name"]).unwrap_or_default();
+            if self.rules.may_cut(&name) {
+                let members: Vec<Range<u64>> = tool.members().iter().map(|member| member.range()).collect();
+                let gone = |at: usize| tool.members().get(at).is_some_and(|member| &*member.key == "outputSchema");
+                edits.extend(remove_items(&members, gone));
+            }
+            names.push(name);
+        }
+        let more = result.get("nextCursor").is_some_and(Value::is_text);
+        let mut state = self.state();
+        state.names.page(asked.first_page, !more, names);
+        if more {
+            return edits;
+        }
+        let name = state.names.own(OwnTool::GetArtifact);
+        state.offcut = state.offcut.worded(Recall::Tool(name));
+        let own = OwnTool::ALL.iter().map(|tool| tool.definition(&state.names.own(*tool)));
+        let own = own.collect::<Vec<_>>().join(",");
+        let comma = if tools.elements().is_empty() { "" } else { "," };
+        edits.push(Edit::insert(tools.range.end - 1, format!("{comma}{own}")));
+        edits
+    }
+}
+
+impl State {
+    fn ask(&mut self, id: RequestId, mut asked: Asked) {
+        self.count += 1;
+        asked.nth = self.count;
+        self.pending.insert(id, asked);
+        if self.pending.len() > MOST_PENDING {
+            let oldest = self.pending.iter().min_by_key(|(_, asked)| asked.nth).map(|(id, _)| id.clone());
+            oldest.and_then(|id| self.pending.remove(&id));
+        }
+    }
+
+    fn remember(&mut self, task: String, asked: &Asked) {
+        self.count += 1;
+        self.tasks.insert(task, Asked { nth: self.count, ..asked.clone() });
+        if self.tasks.len() > MOST_TASKS {
+            let oldest = self.tasks.iter().min_by_key(|(_, asked)| asked.nth).map(|(id, _)| id.clone());
+            oldest.and_then(|id| self.tasks.remove(&id));
+        }
+    }
+}
+
+fn what(method: &str) -> What {
+    match method {
+        "initialize" => What::Initialize,
+        "tools/list" => What::ListTools,
+        "tools/call" => What::CallTool,
+        "resources/read" => What::ReadResource,
+        "tasks/result" | "tasks/get" => What::TaskResult,
+        _ => What::Other,
+    }
+}
+
+/// Whether the arguments of a call are those of our own tool: they name an artifact.
+fn is_handle(seen: &Seen<'_>) -> bool {
+    let arguments = seen.raw(&["params", "arguments"]).unwrap_or_default();
+    let parsed: serde_json::Value = serde_json::from_str(&arguments).unwrap_or_default();
+    let handle = parsed.get("id").or_else(|| parsed.get("handle")).and_then(|id| id.as_str()).unwrap_or_default();
+    handle.starts_with("art_") || handle.starts_with("session-")
+}
+
+/// The beginning of a call's arguments.
+fn arguments(seen: &Seen<'_>) -> String {
+    let value = seen.message.get("params").and_then(|params| params.get("arguments"));
+    let Some(range) = value.map(|value| value.range.clone()) else { return String::new() };
+    let short = range.start..range.end.min(range.start + 4 * ARGUMENTS);
+    let raw = seen.parcel.read(short).map(|raw| String::from_utf8_lossy(&raw).into_owned()).unwrap_or_default();
+    text::first_chars(&raw, ARGUMENTS).to_owned()
+}

@@ -1,0 +1,3 @@
+//! The MCP faces, over real pipes and sockets.
+
+mod wrap;

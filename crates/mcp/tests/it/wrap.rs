@@ -1,0 +1,7 @@
+//! A server behind a wrap, over real pipes, with the bytes that a peer would send.
+
+mod cutting;
+mod ends;
+mod passing;
+mod rig;
+mod tools;
