@@ -29,6 +29,7 @@ use offcut_store::{Artifact, ArtifactId, ArtifactInfo, SessionId, StoreError};
 
 use crate::Offcut;
 use crate::event::{Event, Requester};
+use crate::policy::SMALLEST_LIMIT;
 
 pub use error::RecallError;
 pub use page::Page;
