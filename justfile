@@ -13,7 +13,7 @@ ci:
 
 # The laws over a hundred thousand random cases.
 laws cases="100000":
-    OFFCUT_LAW_CASES={{cases}} cargo test -p offcut laws
+    LAW_CASES={{cases}} cargo test -p offcut laws
 
 # Speed and memory of the whole line beside `tee` and `cat`, in one run.
 bench-line:

@@ -10,7 +10,7 @@ and must get exactly those lines.
 decisive line, and the same bytes on every turn.
 
 An agent that is not installed is skipped, loudly. Agents are looked for on PATH and in DIR/<agent>/node_modules/.bin
-(default: $OFFCUT_AGENTS). Everything runs on loopback; as root, in a network namespace that has nothing else.
+(default: $PEERS_DIR). Everything runs on loopback; as root, in a network namespace that has nothing else.
 """
 
 from __future__ import annotations
@@ -75,6 +75,9 @@ def recall(name: str) -> dict:
 class Agent:
     """How one agent is configured and run."""
 
+    # Whether it can be told to hand a large result to its model uncut.
+    passes_large_results = True
+
     def __init__(self, name: str, program: Path, home: Path) -> None:
         self.name, self.program, self.home = name, program, home
         self.work = home / "work"
@@ -126,6 +129,7 @@ class Codex(Agent):
 model = "gpt-5.5"
 model_provider = "fake"
 check_for_update_on_startup = false
+tool_output_token_limit = 200000
 [analytics]
 enabled = false
 [model_providers.fake]
@@ -145,6 +149,7 @@ args = [{quoted}]
 
 class Opencode(Agent):
     show, get = "*show", "*get_artifact"
+    passes_large_results = False
 
     def start(self, url: str, server: list[str]) -> str:
         config = {
@@ -171,7 +176,7 @@ def find(name: str, directory: str | None) -> Path:
         return Path(directory) / name / "node_modules" / ".bin" / name
     if found := shutil.which(name):
         return Path(found)
-    raise Skipped(f"`{name}` is not installed (looked on PATH and in $OFFCUT_AGENTS)")
+    raise Skipped(f"`{name}` is not installed (looked on PATH and in $PEERS_DIR)")
 
 
 # ── The cases ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -205,6 +210,8 @@ def proxy(agent: Agent, offcut: Path) -> str:
     """The model behind `offcut serve`: the large result is cut, with the same bytes on every turn."""
     from fake_llm import FakeLLM
 
+    if not agent.passes_large_results:
+        raise Skipped(f"{agent.name} cuts large results itself before they reach the proxy")
     server = [sys.executable, str(HERE / "big_server.py")]
     shows = [{"tool": agent.show, "args": {}}] * 3
     with FakeLLM(agent.turns(*shows), log=str(agent.home / "requests.jsonl")) as llm, Serve(offcut, llm.url, agent) as url:
@@ -231,7 +238,7 @@ class Serve:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        command = [str(offcut), "serve", "--listen", f"127.0.0.1:{self.port}", "--upstream", upstream]
+        command = [str(offcut), "serve", "--listen", f"127.0.0.1:{self.port}", "--anthropic", upstream, "--openai", upstream]
         command += ["--store", str(agent.home / "artifacts")]
         self.log = open(agent.home / "serve.log", "w")
         self.process = subprocess.Popen(command, cwd=agent.work, stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL)
@@ -268,16 +275,16 @@ CASES = {"wrap": wrap, "proxy": proxy}
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--offcut", type=Path, required=True, help="the program to test")
-    parser.add_argument("--agents", default=os.environ.get("OFFCUT_AGENTS"), help="where agents are installed")
+    parser.add_argument("--agents", default=os.environ.get("PEERS_DIR"), help="where agents are installed")
     parser.add_argument("--only", default=",".join(AGENTS), help="these agents, separated by commas")
     parser.add_argument("--case", choices=CASES, action="append", help="only this case")
     arguments = parser.parse_args()
     if not (TESTKIT / "fake_llm.py").exists():
         print("skipped: the scripted model (shared/testkit) is not there")
         return 0
-    if os.geteuid() == 0 and not os.environ.get("OFFCUT_E2E_ALONE") and shutil.which("unshare") and shutil.which("ip"):
+    if os.geteuid() == 0 and not os.environ.get("E2E_ALONE") and shutil.which("unshare") and shutil.which("ip"):
         inside = ["bash", "-c", 'ip link set lo up; exec "$@"', "alone", sys.executable, *sys.argv]
-        os.environ["OFFCUT_E2E_ALONE"] = "1"
+        os.environ["E2E_ALONE"] = "1"
         os.execvp("unshare", ["unshare", "-n", "--", *inside])
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for case in arguments.case or CASES:
@@ -298,6 +305,8 @@ def one(case: str, name: str, arguments: argparse.Namespace) -> tuple[str, str]:
     home = Path(tempfile.mkdtemp(prefix=f"offcut-{name}-"))
     try:
         said = CASES[case](AGENTS[name](name, program, home), arguments.offcut.resolve())
+    except Skipped as why:
+        return "skipped", str(why)
     except Failed as why:
         return "failed", f"{why}\n(kept: {home})"
     except subprocess.TimeoutExpired:

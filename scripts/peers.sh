@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs the real peers of our end-to-end tests: MCP servers, the official conformance suite, coding agents.
 #
-#     eval "$(scripts/peers.sh)"     sets OFFCUT_AGENTS and PATH; what cannot be had is said on stderr
+#     eval "$(scripts/peers.sh)"     sets PEERS_DIR and PATH; what cannot be had is said on stderr
 #
-# They go to target/peers, or to $OFFCUT_AGENTS where that is set. Nothing but npm is needed.
+# They go to target/peers, or to $PEERS_DIR where that is set. Nothing but npm is needed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-peers="${OFFCUT_AGENTS:-$PWD/target/peers}"
+peers="${PEERS_DIR:-$PWD/target/peers}"
 if ! command -v npm > /dev/null; then
     echo "skipped: npm is not installed, so no real peer can be" >&2
     exit 0
@@ -37,4 +37,4 @@ install claude @anthropic-ai/claude-code@2.1.325
 install codex @openai/codex@0.166.0
 install opencode opencode-ai@1.18.33
 
-printf 'export OFFCUT_AGENTS=%q PATH=%q\n' "$peers" "$PATH"
+printf 'export PEERS_DIR=%q PATH=%q\n' "$peers" "$PATH"

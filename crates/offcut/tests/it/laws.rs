@@ -110,7 +110,7 @@ proptest! {
     }
 }
 
-/// A few thousand in an ordinary run; `OFFCUT_LAW_CASES` asks for more.
+/// A few thousand in an ordinary run; `LAW_CASES` asks for more.
 fn cases() -> u32 {
-    std::env::var("OFFCUT_LAW_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1500)
+    std::env::var("LAW_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1500)
 }
