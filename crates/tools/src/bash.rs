@@ -32,6 +32,9 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// How long such a process may go on talking.
 const LINGER: Duration = Duration::from_secs(2);
 
+/// How much may come after a command has ended: more than a pipe and its reader hold is not the command's own.
+const LEFT_OVER: u64 = 8 << 20;
+
 /// How often the clock and the caller are looked at.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -87,12 +90,16 @@ impl Toolbox {
 /// Takes in what the command writes until it has ended.
 fn see_it_through(mut child: Child, intake: &mut Intake<'_>, timeout: Option<Duration>, cancel: &Cancel) -> Ended {
     let started = Instant::now();
-    let (mut closed, mut exited, mut heard) = (false, None, started);
+    let (mut closed, mut heard) = (false, started);
+    let mut after: Option<After> = None;
     let mut ended = Ended::default();
     loop {
         match child.events().recv_timeout(TICK) {
             Ok(Event::Bytes(bytes)) => {
                 heard = Instant::now();
+                if let Some(after) = &mut after {
+                    after.bytes += bytes.len() as u64;
+                }
                 if !intake.is_full() {
                     // It fails only where the output is over the maximum size, and then the command is ended.
                     let _ = intake.write_all(&bytes);
@@ -101,27 +108,46 @@ fn see_it_through(mut child: Child, intake: &mut Intake<'_>, timeout: Option<Dur
             Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => closed = true,
             Ok(Event::Exited) => {
                 heard = Instant::now();
-                exited = Some(heard);
+                after = Some(After { exited: heard, drained: false, bytes: 0 });
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) if child.has_more() => heard = Instant::now(),
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(after) = &mut after {
+                    after.drained = true;
+                }
+            }
         }
-        let quiet = exited.is_some_and(|exited| heard.elapsed() > PATIENCE || exited.elapsed() > LINGER);
-        if (exited.is_some() && closed) || quiet || child.is_hopeless() {
-            ended.status = child.finish(exited.is_some());
+        let over = |after: &After| {
+            let unwanted = after.drained && cancel.is_cancelled();
+            closed || unwanted || heard.elapsed() > PATIENCE || after.is_another()
+        };
+        if after.as_ref().is_some_and(over) || child.is_hopeless() {
+            ended.status = child.finish(after.is_some());
             return ended;
         }
-        if exited.is_none() {
+        if after.is_none() {
             ended.timed_out |= timeout.is_some_and(|timeout| started.elapsed() >= timeout);
             ended.cancelled |= cancel.is_cancelled();
             ended.too_much |= intake.is_full();
         }
         if ended.timed_out || ended.cancelled || ended.too_much {
             child.end();
-        } else if exited.is_some() && cancel.is_cancelled() {
-            // The command itself has ended well; what it left behind is not waited for.
-            ended.status = child.finish(true);
-            return ended;
         }
+    }
+}
+
+/// What comes after a command has ended.
+struct After {
+    exited: Instant,
+    /// Whether all that the command itself had written was read.
+    drained: bool,
+    bytes: u64,
+}
+
+impl After {
+    /// Whether what is heard now is a process in the background.
+    fn is_another(&self) -> bool {
+        (self.drained && self.exited.elapsed() > LINGER) || self.bytes > LEFT_OVER
     }
 }
 
@@ -165,10 +191,12 @@ fn details(explanation: &Explanation, plan: &Plan, ended: &Ended) -> Map<String,
         return details;
     }
     let shown: u64 = report.kept.iter().map(|(first, last)| last - first + 1).sum();
-    let by_lines = plan.limits.of(Unit::Lines).is_some_and(|lines| shown >= lines);
+    let extent = explanation.document.extent();
+    let fits = plan.limits.of(Unit::Bytes).is_some_and(|bytes| extent.bytes <= bytes);
+    let by_lines = plan.limits.of(Unit::Lines).is_some_and(|lines| shown >= lines || fits);
     let ended_by = if by_lines { EndedBy::Lines } else { EndedBy::Bytes };
     let partial = last_line_partial(explanation).unwrap_or(false);
-    let total = report.original_lines.unwrap_or(explanation.document.extent().lines);
+    let total = report.original_lines.unwrap_or(extent.lines);
     details.insert("truncation".to_owned(), truncation(ended_by, shown, total, partial));
     if let Some(place) = report.artifact_path.as_ref().or(report.artifact_id.as_ref()) {
         details.insert("fullOutputPath".to_owned(), json!(place));

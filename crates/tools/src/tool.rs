@@ -55,7 +55,7 @@ const fn optional(name: &'static str, shape: Shape, about: &'static str) -> Para
 const READ: [Parameter; 3] = [
     required("path", ""),
     optional("offset", Shape::Count, "first line, from 1"),
-    optional("limit", Shape::Count, "number of lines"),
+    optional("limit", Shape::Count, "lines"),
 ];
 
 const BASH: [Parameter; 2] = [required("command", ""), optional("timeout", Shape::Seconds, "seconds")];
@@ -63,18 +63,15 @@ const BASH: [Parameter; 2] = [required("command", ""), optional("timeout", Shape
 const GREP: [Parameter; 7] = [
     required("pattern", "regex"),
     optional("path", Shape::Text, ""),
-    optional("glob", Shape::Text, "e.g. *.ts"),
+    optional("glob", Shape::Text, "*.ts"),
     optional("ignore_case", Shape::Flag, ""),
     optional("literal", Shape::Flag, ""),
     optional("context", Shape::Number, "lines around"),
     optional("limit", Shape::Count, ""),
 ];
 
-const FIND: [Parameter; 3] = [
-    required("pattern", "e.g. *.ts, src/**/*.rs"),
-    optional("path", Shape::Text, ""),
-    optional("limit", Shape::Count, ""),
-];
+const FIND: [Parameter; 3] =
+    [required("pattern", "*.ts, src/**/*.rs"), optional("path", Shape::Text, ""), optional("limit", Shape::Count, "")];
 
 const LS: [Parameter; 2] = [optional("path", Shape::Text, ""), optional("limit", Shape::Count, "")];
 
@@ -96,23 +93,21 @@ impl Tool {
     /// What it is for, in a sentence for the model.
     pub fn description(self) -> &'static str {
         match self {
-            Tool::Read => "Read a file: text, or an image.",
-            Tool::Bash => "Run a shell command. Returns stdout and stderr.",
+            Tool::Read => "Read a text file or image.",
+            Tool::Bash => "Run a shell command.",
             Tool::Grep => "Search file contents. Respects .gitignore.",
             Tool::Find => "Find files by glob. Respects .gitignore.",
-            Tool::Ls => "List a directory, dotfiles included.",
+            Tool::Ls => "List a directory.",
         }
     }
 
-    /// The JSON Schema of its arguments; all five together are small on purpose.
+    /// The JSON Schema of its arguments. It is small on purpose: what it does not say (unknown keys, numbers below 1) is
+    /// refused by name when the tool is called.
     pub fn input_schema(self) -> Value {
         let mut properties = Map::new();
         for parameter in self.parameters() {
             let mut schema = Map::new();
             schema.insert("type".to_owned(), json!(parameter.shape.json_type()));
-            if let Some(minimum) = parameter.shape.minimum() {
-                schema.insert("minimum".to_owned(), json!(minimum));
-            }
             if !parameter.about.is_empty() {
                 schema.insert("description".to_owned(), json!(parameter.about));
             }
@@ -125,7 +120,6 @@ impl Tool {
         if !required.is_empty() {
             schema.insert("required".to_owned(), json!(required));
         }
-        schema.insert("additionalProperties".to_owned(), json!(false));
         Value::Object(schema)
     }
 
@@ -156,13 +150,6 @@ impl Shape {
             Shape::Count | Shape::Number => "integer",
             Shape::Seconds => "number",
             Shape::Flag => "boolean",
-        }
-    }
-
-    fn minimum(self) -> Option<u64> {
-        match self {
-            Shape::Count => Some(1),
-            Shape::Text | Shape::Number | Shape::Seconds | Shape::Flag => None,
         }
     }
 }
@@ -201,7 +188,7 @@ mod tests {
     fn the_five_definitions_cost_little_context() {
         let definition = |tool: Tool| json!({"name": tool.name(), "description": tool.description(), "inputSchema": tool.input_schema()});
         let size = serde_json::to_string(&Tool::ALL.map(definition)).unwrap().len();
-        assert!(size <= 1600, "{size} bytes");
+        assert!(size <= 1300, "{size} bytes");
     }
 
     #[test]
@@ -212,11 +199,10 @@ mod tests {
                 "type": "object",
                 "properties": {
                     "path": {"type": "string"},
-                    "offset": {"type": "integer", "minimum": 1, "description": "first line, from 1"},
-                    "limit": {"type": "integer", "minimum": 1, "description": "number of lines"}
+                    "offset": {"type": "integer", "description": "first line, from 1"},
+                    "limit": {"type": "integer", "description": "lines"}
                 },
-                "required": ["path"],
-                "additionalProperties": false
+                "required": ["path"]
             })
         );
         assert_eq!(Tool::Ls.input_schema().get("required"), None);

@@ -60,6 +60,9 @@ impl Respond<'_> {
             (document.line_start(extent.lines - max_lines)?.byte, extent.bytes)
         };
         let fits = |bytes: u64, chars: u64| bytes <= max_bytes && chars <= max_chars;
+        // What would fit but for `less` is not left out because of the limit of bytes.
+        let would_fit = |bytes: u64, chars: u64| bytes <= room.bytes.unwrap_or(u64::MAX) && chars <= room.chars;
+        let mut by_bytes = true;
         // No more than the limit is read, and a little: the line that no longer fits.
         let window = max_bytes.min(max_chars.saturating_mul(4)).saturating_add(4);
         let (from, upto) = if from_start {
@@ -81,14 +84,16 @@ impl Respond<'_> {
             // A page ends where its last line does: that line's own end is not counted.
             let last_end = if shown == 0 || from_start { line.end.len() as u64 } else { 0 };
             let size = (whole.len() as u64, text::chars(whole));
-            if first_of_window || cut_off || !fits(bytes + size.0 - last_end, chars + size.1 - last_end) {
+            let (with_it, chars_with_it) = (bytes + size.0 - last_end, chars + size.1 - last_end);
+            if first_of_window || cut_off || !fits(with_it, chars_with_it) {
+                by_bytes = less == 0 || !would_fit(with_it, chars_with_it);
                 break;
             }
             bytes += size.0;
             chars += size.1;
             shown += 1;
         }
-        let by_bytes = shown < max_lines;
+        let by_bytes = by_bytes && shown < max_lines;
         let (kept, long_line) = match (shown, from_start) {
             (0, true) => (0..0, Some(self.line_length(0)?)),
             (0, false) => {

@@ -78,6 +78,8 @@ impl Ended {
 pub(super) struct Child {
     child: process::Child,
     events: Receiver<Event>,
+    /// The pipe that is read elsewhere, to look whether something is in it.
+    pipe: Option<PipeReader>,
     group: Option<Pid>,
     /// When the group was told to end.
     told: Option<Instant>,
@@ -102,13 +104,19 @@ impl Child {
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let (sender, events) = mpsc::sync_channel(WAITING);
         let reading = sender.clone();
+        let pipe = reader.try_clone().ok();
         std::thread::spawn(move || read(reader, &reading));
         std::thread::spawn(move || watch(group, &sender));
-        Ok(Child { child, events, group, told: None, killed: None })
+        Ok(Child { child, events, pipe, group, told: None, killed: None })
     }
 
     pub(super) fn events(&self) -> &Receiver<Event> {
         &self.events
+    }
+
+    /// Whether there is something to read that has not been read yet: on a busy machine that takes a while.
+    pub(super) fn has_more(&self) -> bool {
+        self.pipe.as_ref().is_some_and(|pipe| rustix::io::ioctl_fionread(pipe).is_ok_and(|bytes| bytes > 0))
     }
 
     /// Ends the whole group: at first politely, after a while not.

@@ -74,6 +74,16 @@ fn the_line_limit_shows_the_end_and_names_the_file_with_the_rest() {
     for count in [1999, 2000] {
         assert_eq!(run(&format!("seq {count} | sed 's/^/line /'")).text(), lines(count));
     }
+    // No reply is longer than its output: where a notice takes more room than one line, a few more lines go.
+    let reply = run("seq 2001 | sed 's/^/line /'");
+    let path = reply.details["fullOutputPath"].as_str().unwrap();
+    let truncation = &reply.details["truncation"];
+    assert_eq!((&truncation["truncatedBy"], &truncation["totalLines"]), (&json!("lines"), &json!(2001)));
+    let first = 2002 - truncation["outputLines"].as_u64().unwrap();
+    let shown: String = (first..=2001).map(|n| format!("line {n}\n")).collect();
+    let notice = format!("\n[Showing lines {first}-2001 of 2001. Full output: {path}]");
+    assert_eq!(reply.text(), shown + &notice);
+    assert!(first < 60 && reply.text().len() <= lines(2001).len(), "{first}");
     // What is left out is longer than what is said about it.
     let reply = run("head -c 2000 /dev/zero | tr '\\0' x; echo; seq 2000 | sed 's/^/line /'");
     let path = reply.details["fullOutputPath"].as_str().unwrap();
