@@ -16,6 +16,7 @@ mod code;
 mod data;
 mod hint;
 mod marks;
+mod places;
 mod starts;
 
 /// What is known about an output before it is looked at.
