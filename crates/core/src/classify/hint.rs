@@ -66,6 +66,11 @@ const EXTENSIONS: [(&str, Kind); 49] = [
     ("log", Kind::Log),
 ];
 
+/// Whether files that end with `.ending` are known.
+pub(super) fn is_extension(ending: &[u8]) -> bool {
+    EXTENSIONS.iter().any(|(known, _)| known.as_bytes().eq_ignore_ascii_case(ending))
+}
+
 impl Hint {
     pub(super) fn of(hints: &Hints<'_>) -> Hint {
         let words: Vec<&str> =

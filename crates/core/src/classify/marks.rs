@@ -4,6 +4,7 @@ use std::iter::Peekable;
 use std::sync::LazyLock;
 
 use super::Samples;
+use super::places::{is_mode, is_path, location, prefixed, surrounds};
 use super::starts::Starts;
 use crate::finder::{Finder, Hit};
 use crate::kind::{Classification, Kind};
@@ -29,6 +30,11 @@ pub(super) struct Marks {
     changed: u32,
     found: u32,
     located: u32,
+    /// Lines around matches.
+    around: u32,
+    /// Lines that begin with the name of a file, and those that begin with the same as the one before.
+    prefixed: u32,
+    again: u32,
     numbered: u32,
     paths: u32,
     modes: u32,
@@ -239,8 +245,13 @@ impl Marks {
             let mut found = Vec::new();
             PARTS.each(sample.as_bytes(), |hit| found.push(hit));
             let mut hits = found.iter().copied().peekable();
+            let mut file: Option<&[u8]> = None;
             for line in text::split(sample) {
                 marks.count(line, &mut hits);
+                let before = file;
+                file = prefixed(line.text.as_bytes());
+                marks.prefixed += u32::from(file.is_some());
+                marks.again += u32::from(file.is_some() && file == before);
             }
         }
         marks
@@ -318,6 +329,7 @@ impl Marks {
             Some(false) => self.found += 1,
             None => {}
         }
+        self.around += u32::from(surrounds(line.as_bytes()));
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
         self.numbered += u32::from(
             digits > 0
@@ -396,14 +408,21 @@ impl Marks {
         if self.share(self.located) > 0.5 && command != Some(Kind::Search) {
             return Some(Classification::new(Kind::Build, 0.75, "messages with file, line and column"));
         }
-        if self.share(self.found + self.located) > 0.6 && self.lines >= 2 {
+        if self.share(self.found + self.located + self.around) > 0.6 && self.lines >= 2 {
             return Some(Classification::new(Kind::Search, 0.9, "file, line and text"));
+        }
+        if self.share(self.prefixed) > 0.6 && self.again * 3 > self.prefixed && self.lines >= 4 {
+            return Some(Classification::new(Kind::Search, 0.8, "file and text"));
         }
         if self.share(self.modes) > 0.4 || self.share(self.branches) > 0.6 {
             return Some(Classification::new(Kind::Listing, 0.9, "entries of directories"));
         }
         if self.share(self.paths) > 0.8 && self.lines >= 3 {
             return Some(Classification::new(Kind::Listing, 0.85, "one path a line"));
+        }
+        let results = self.found.max(self.prefixed).max(self.numbered) + self.around;
+        if command == Some(Kind::Search) && self.share(results) > 0.3 && self.lines >= 3 {
+            return Some(Classification::new(Kind::Search, 0.8, "a search, and files or numbers before most lines"));
         }
         if self.share(self.numbered) > 0.6 && self.lines >= 3 {
             return Some(Classification::new(Kind::Search, 0.8, "numbered lines below file names"));
@@ -462,40 +481,4 @@ fn has_time(bytes: &[u8]) -> bool {
             && head.get(at + 3) == Some(&b':')
             && digit(at + 4)
     })
-}
-
-/// Whether a line starts with `path:line:` (some), and also has a column (true).
-fn location(bytes: &[u8]) -> Option<bool> {
-    let path = memchr::memchr2(b':', b'(', bytes.get(..bytes.len().min(300))?)?;
-    let name = bytes.get(..path)?;
-    if name.is_empty() || name.contains(&b' ') || !(name.contains(&b'.') || name.contains(&b'/')) {
-        return None;
-    }
-    let rest = bytes.get(path + 1..)?;
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if digits == 0 || !matches!(rest.get(digits), Some(b':' | b',' | b'-')) {
-        return None;
-    }
-    let after = rest.get(digits + 1..)?;
-    let column = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let message = after.starts_with(b" error") || after.starts_with(b" warning") || after.starts_with(b" note");
-    Some(message || column > 0 && matches!(after.get(column), Some(b':' | b')')))
-}
-
-/// Whether a line is nothing but a path.
-fn is_path(words: &str) -> bool {
-    let bytes = words.as_bytes();
-    memchr::memchr_iter(b' ', bytes).nth(1).is_none()
-        && !words.ends_with(':')
-        && memchr::memchr(b'/', bytes).is_some()
-        && !bytes.iter().any(|byte| matches!(byte, b';' | b'{' | b'=' | b'<' | b'\t' | b'('))
-        && !words.contains("://")
-}
-
-/// Whether a line starts like one of `ls -l`.
-fn is_mode(bytes: &[u8]) -> bool {
-    let kind = bytes.first().is_some_and(|byte| b"-dlcbps".contains(byte));
-    kind && bytes.len() > 10
-        && bytes.iter().skip(1).take(9).all(|byte| b"rwxsStT-".contains(byte))
-        && bytes.get(1..4) != Some(b"---")
 }

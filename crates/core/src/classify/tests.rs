@@ -80,6 +80,8 @@ fn traces_diffs_searches_and_listings_are_told_apart() {
     );
     check("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n", Kind::Diff);
     check("src/a.rs:10:fn main() {\nsrc/b.rs:22:    main();\nsrc/c.rs:7:// main\n", Kind::Search);
+    check("src/a.rs-9-\nsrc/a.rs:10:fn main() {\nsrc/a.rs-11-    run();\n--\nsrc/b.rs:22:    main();\n", Kind::Search);
+    check("src/a.rs:fn main() {\nsrc/a.rs:    main();\nsrc/b.rs:use main;\nsrc/b.rs:// main\n", Kind::Search);
     check("./a/b.txt\n./a/c.txt\n./d/e/f.txt\n", Kind::Listing);
     check("total 8\ndrwxr-xr-x 2 u u 4096 Nov 15 10:00 a\n-rw-r--r-- 1 u u 10 Nov 15 10:00 b\n", Kind::Listing);
     check("├── a\n│   └── b\n└── c\n", Kind::Listing);

@@ -150,7 +150,7 @@ fn line_of<'a>(line: &'a str, next: &str) -> Line<'a> {
             if let Some((_, words)) = numbered(rest, byte as char) {
                 return if byte == b':' { Line::Match(Some(path), words.into()) } else { Line::Context(Some(path)) };
             }
-            if byte == b':' && at > 0 && path_like(path) && !rest.starts_with("//") {
+            if byte == b':' && at > 0 && path_like(path) {
                 return Line::Match(Some(path), rest.into());
             }
         }

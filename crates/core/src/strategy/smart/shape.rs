@@ -134,34 +134,50 @@ pub(super) fn stem(line: &[u8]) -> (u64, usize) {
     (hash.value() ^ 1, taken)
 }
 
-/// A word, or the letter that stands for it where it varies.
-enum Word<'a> {
+/// A word as a hash, or the letter that stands for it where it varies.
+enum Word {
     Masked(u8),
-    Plain(&'a [u8]),
+    Plain(u64),
 }
 
-impl Word<'_> {
+impl Word {
     fn into_hash(self, hash: &mut Hash) {
         match self {
             Word::Masked(letter) => hash.push(u64::from(letter)),
-            Word::Plain(word) => hash.push_all(word),
+            Word::Plain(word) => hash.push(word),
         }
     }
 }
 
+/// The hash of a word's first byte.
+fn first_of(byte: u8) -> u64 {
+    next_of(0xcbf2_9ce4_8422_2325, byte)
+}
+
+/// The hash of a word with one more byte.
+fn next_of(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+}
+
 /// Calls `each` with the first `count` words, and says how many bytes it took to find them.
-fn words_masked<'a>(line: &'a [u8], count: usize, mut each: impl FnMut(Word<'a>)) -> usize {
+fn words_masked(line: &[u8], count: usize, mut each: impl FnMut(Word)) -> usize {
     let class = |byte: u8| CLASSES[usize::from(byte)];
     let mut rest = line;
     for _ in 0..count {
         let start = rest.iter().position(|&byte| class(byte) != SPACE).unwrap_or(rest.len());
         rest = rest.get(start..).unwrap_or(&[]);
         let Some((&first, behind)) = rest.split_first() else { return line.len() };
-        let mut flags = 0;
-        let space = behind.iter().position(|&byte| {
-            flags |= class(byte);
-            class(byte) == SPACE
-        });
+        let (mut flags, mut hash) = (0, first_of(first));
+        let mut space = None;
+        for (at, &byte) in behind.iter().enumerate() {
+            let class = class(byte);
+            if class == SPACE {
+                space = Some(at);
+                break;
+            }
+            flags |= class;
+            hash = next_of(hash, byte);
+        }
         let (word, after) = rest.split_at(space.map_or(rest.len(), |space| space + 1));
         rest = after;
         // What a word that ends the line ends with is not inside of it.
@@ -173,7 +189,7 @@ fn words_masked<'a>(line: &'a [u8], count: usize, mut each: impl FnMut(Word<'a>)
             _ if flags & INNER != 0 && !(word.len() == 2 || closed) => Word::Masked(b'p'),
             _ if digit => Word::Masked(b'0'),
             _ if hump => Word::Masked(b'i'),
-            _ => Word::Plain(word),
+            _ => Word::Plain(hash),
         });
     }
     // The space behind the last word is part of it, and so is the end of the line.
@@ -183,12 +199,18 @@ fn words_masked<'a>(line: &'a [u8], count: usize, mut each: impl FnMut(Word<'a>)
 /// The words of a line that carry meaning, each as a hash: four letters at least, numbers left out.
 pub(super) fn words(line: &str, each: &mut impl FnMut(u32)) {
     let bytes = line.as_bytes();
-    let bytes = bytes.get(..320).unwrap_or(bytes);
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
-    for word in bytes.split(|&byte| !is_word(byte)) {
-        if word.len() >= 4 && word.iter().any(|byte| !byte.is_ascii_digit()) {
-            let hash = Hash::of(word);
+    let (mut hash, mut length, mut letters) = (0, 0, false);
+    for &byte in bytes.get(..320).unwrap_or(bytes).iter().chain(b" ") {
+        let class = CLASSES[usize::from(byte)];
+        if class & (DIGIT | UPPER | LOWER) != 0 || byte == b'_' || byte >= 0x80 {
+            hash = if length == 0 { first_of(byte) } else { next_of(hash, byte) };
+            length += 1;
+            letters |= class != DIGIT;
+            continue;
+        }
+        if length >= 4 && letters {
             each((hash ^ (hash >> 32)) as u32);
         }
+        (length, letters) = (0, false);
     }
 }

@@ -1,0 +1,95 @@
+//! Lines that begin with a place: results of searches, messages of compilers, paths, entries of directories.
+
+use super::hint;
+
+/// Whether a line starts with `path:line:` (some), and also has a column (true).
+pub(super) fn location(bytes: &[u8]) -> Option<bool> {
+    let path = memchr::memchr2(b':', b'(', bytes.get(..bytes.len().min(300))?)?;
+    let name = bytes.get(..path)?;
+    if name.is_empty() || name.contains(&b' ') || !(name.contains(&b'.') || name.contains(&b'/')) {
+        return None;
+    }
+    let rest = bytes.get(path + 1..)?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 || !matches!(rest.get(digits), Some(b':' | b',' | b'-')) {
+        return None;
+    }
+    let after = rest.get(digits + 1..)?;
+    let column = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let message = after.starts_with(b" error") || after.starts_with(b" warning") || after.starts_with(b" note");
+    Some(message || column > 0 && matches!(after.get(column), Some(b':' | b')')))
+}
+
+/// Whether a line is nothing but a path.
+pub(super) fn is_path(words: &str) -> bool {
+    let bytes = words.as_bytes();
+    memchr::memchr_iter(b' ', bytes).nth(1).is_none()
+        && !words.ends_with(':')
+        && memchr::memchr(b'/', bytes).is_some()
+        && !bytes.iter().any(|byte| matches!(byte, b';' | b'{' | b'=' | b'<' | b'\t' | b'('))
+        && !words.contains("://")
+}
+
+/// Whether a line starts like one of `ls -l`.
+pub(super) fn is_mode(bytes: &[u8]) -> bool {
+    let kind = bytes.first().is_some_and(|byte| b"-dlcbps".contains(byte));
+    kind && bytes.len() > 10
+        && bytes.iter().skip(1).take(9).all(|byte| b"rwxsStT-".contains(byte))
+        && bytes.get(1..4) != Some(b"---")
+}
+
+/// The file of a line that goes on behind it: `path:words`, as `grep` and `rg` print matches without line numbers.
+pub(super) fn prefixed(line: &[u8]) -> Option<&[u8]> {
+    let colon = memchr::memchr(b':', line.get(..line.len().min(200))?)?;
+    let (name, rest) = line.split_at_checked(colon)?;
+    let goes_on = rest.len() > 1 && !rest.starts_with(b"::");
+    (goes_on && names_a_file(name)).then_some(name)
+}
+
+/// Whether a line is one around a match: `path-12-words`.
+pub(super) fn surrounds(line: &[u8]) -> bool {
+    let head = line.get(..line.len().min(200)).unwrap_or_default();
+    memchr::memchr_iter(b'-', head).any(|at| {
+        let rest = line.get(at + 1..).unwrap_or_default();
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        (1..8).contains(&digits) && rest.get(digits) == Some(&b'-') && head.get(..at).is_some_and(names_a_file)
+    })
+}
+
+/// Whether a name can only be a file's.
+fn names_a_file(name: &[u8]) -> bool {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._/\\-+@~,=".contains(byte) || *byte >= 0x80;
+    if !name.iter().all(plain) {
+        return false;
+    }
+    let ending = memchr::memrchr(b'.', name).and_then(|dot| name.get(dot + 1..)).unwrap_or_default();
+    memchr::memchr2(b'/', b'\\', name).is_some_and(|at| at + 1 < name.len()) || hint::is_extension(ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_name_their_file() {
+        let check = |line: &str, expected: Option<&str>| {
+            assert_eq!(prefixed(line.as_bytes()), expected.map(str::as_bytes), "{line}");
+        };
+        check("src/a.rs:    use x;", Some("src/a.rs"));
+        check("main.py:import os", Some("main.py"));
+        check("src/b.rs:// words", Some("src/b.rs"));
+        check("tests/a.py::test_x PASSED", None);
+        check("https://x.org/a", None);
+        check("spring.datasource.url: x", None);
+        check("./folder:", None);
+        check("error: x", None);
+    }
+
+    #[test]
+    fn lines_around_matches_name_their_file_and_number() {
+        assert!(surrounds(b"src/some-file.rs-12-    let x = 1;"));
+        assert!(surrounds(b"main.c-7-"));
+        assert!(!surrounds(b"2026-11-15 10:00:00 up"));
+        assert!(!surrounds(b"- one - 2 - three"));
+    }
+}
