@@ -174,7 +174,9 @@ fn a_pause_is_used_and_the_next_request_repeats_it() {
     let mut talk: Vec<String> = (0..8).map(|n| lines(&format!("r{n}"), 60)).collect();
     let at = |minutes: u64| Asked { now_ms: Some(1_000_000_000 + minutes * 60_000), ..Asked::default() };
     let send = |talk: &[String], minutes| {
-        let done = retainer.rewrite(&offcut, body(talk).as_bytes(), &at(minutes)).unwrap();
+        // Long enough to be cached.
+        let body = body(talk).replacen("\"go\"", &quoted(&"go on ".repeat(3000)), 1);
+        let done = retainer.rewrite(&offcut, body.as_bytes(), &at(minutes)).unwrap();
         done.report.changes.iter().map(|change| (change.result, change.trace_id.clone())).collect::<Vec<_>>()
     };
     assert_eq!(send(&talk, 0), []);
