@@ -77,7 +77,7 @@ pub struct Asked {
     pub format: Option<Format>,
     /// The turn that is going on; without it, the body says.
     pub turn: Option<u64>,
-    /// The time, in milliseconds since 1970, where gaps between requests are to be noticed.
+    /// The time, in milliseconds since 1970, where this request reaches the model and its cache.
     pub now_ms: Option<u64>,
 }
 
@@ -293,7 +293,8 @@ impl Work<'_, '_> {
         let request = self.conversation.requests;
         let cold = match (asked.now_ms, self.options.mode) {
             (Some(now), Mode::Pays) => self.retainer.gaps.request(&self.name(), request, now, tariff.lifetime_ms),
-            _ => BTreeSet::new(),
+            (None, Mode::Pays) => self.retainer.gaps.cold(&self.name()),
+            (_, Mode::Window | Mode::Off) => BTreeSet::new(),
         };
         let habit = if self.options.mode == Mode::Pays { Habit::Pays } else { Habit::Window };
         let planned = plan(pieces, &turn_at, &cold, &rules, habit);
