@@ -1,6 +1,6 @@
 //! A real coding agent through the proxy, against the scripted model.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -33,11 +33,11 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
 "#;
 
-/// Claude Code, where `OFFCUT_CLAUDE` names its binary (with a `node` that it accepts in the path).
+/// Claude Code, where `PEERS_DIR` says that it is installed (and a `node` that it accepts is in the path).
 #[tokio::test]
 async fn an_agent_does_a_whole_task_and_its_model_sees_the_same_cut_every_turn() {
-    let (Some(script), Some(agent)) = (fake_llm(), std::env::var_os("OFFCUT_CLAUDE")) else {
-        eprintln!("skipped: needs fake_llm.py (OFFCUT_TESTKIT) and Claude Code (OFFCUT_CLAUDE)");
+    let (Some(script), Some(agent)) = (fake_llm(), claude()) else {
+        eprintln!("skipped: needs fake_llm.py (TESTKIT_DIR) and Claude Code (scripts/peers.sh)");
         return;
     };
     let folder = tempdir().unwrap();
@@ -81,6 +81,11 @@ async fn an_agent_does_a_whole_task_and_its_model_sees_the_same_cut_every_turn()
     assert!(seen.iter().all(|text| *text == seen[0]), "the same bytes every turn");
     assert!(seen[0].starts_with("[Artifact: art_") && seen[0].contains("undeclared identifier 'lost'"), "{}", seen[0]);
     assert!(seen[0].len() < 9000 && seen[0].contains("offcut artifacts show art_"));
+}
+
+fn claude() -> Option<PathBuf> {
+    let folder = PathBuf::from(std::env::var_os("PEERS_DIR")?);
+    Some(folder.join("claude/node_modules/.bin/claude")).filter(|agent| agent.is_file())
 }
 
 /// The large result as each request carried it.

@@ -10,10 +10,10 @@ use tokio::process::{Child, Command};
 
 use crate::bench::{post, proxy, told};
 
-/// The scripted server: by `OFFCUT_TESTKIT`, or beside the repository.
+/// The scripted server: by `TESTKIT_DIR`, or beside the repository.
 pub(crate) fn fake_llm() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/testkit");
-    let folder = std::env::var_os("OFFCUT_TESTKIT").map_or(beside, PathBuf::from);
+    let folder = std::env::var_os("TESTKIT_DIR").map_or(beside, PathBuf::from);
     let script = folder.join("fake_llm.py");
     let python = std::process::Command::new("python3").arg("--version").stdout(Stdio::null()).status();
     (script.is_file() && python.is_ok_and(|status| status.success())).then_some(script)
@@ -47,7 +47,7 @@ pub(crate) async fn started(script: &Path, turns: &Value, folder: &Path, side: b
 #[tokio::test]
 async fn a_scripted_model_sees_the_same_cut_every_turn_and_its_stream_comes_through() {
     let Some(script) = fake_llm() else {
-        eprintln!("skipped: fake_llm.py or python3 is not here (set OFFCUT_TESTKIT)");
+        eprintln!("skipped: fake_llm.py or python3 is not here (set TESTKIT_DIR)");
         return;
     };
     let folder = tempdir().unwrap();

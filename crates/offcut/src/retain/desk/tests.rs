@@ -89,6 +89,15 @@ fn large_results_are_cut_the_same_every_turn_and_after_a_restart() {
 }
 
 #[test]
+fn a_result_that_failed_is_not_called_a_success() {
+    let retainer = Retainer::new(RetainOptions { cut: true, mode: Mode::Off, ..RetainOptions::default() });
+    let fine = body(&[lines("a", 5000)]);
+    let failed = fine.replace("\"tool_use_id\"", "\"is_error\":true,\"tool_use_id\"");
+    let told = |body: &str| contents(&rewritten(&retainer, &offcut(), body))[0].contains("The call succeeded");
+    assert_eq!((told(&fine), told(&failed)), (true, false));
+}
+
+#[test]
 fn nothing_is_changed_where_nothing_is_too_large_or_old() {
     let retainer = Retainer::new(RetainOptions { cut: true, mode: Mode::Pays, ..RetainOptions::default() });
     let done =
