@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement that cannot go on should stop")]
 
 use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -28,11 +29,13 @@ async fn main() {
     let proxy = serve(router(proxy)).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     println!("{:<28} {:>9} {:>10} {:>10} {:>10} {:>10}", "body", "bytes", "straight", "proxy", "added", "added p95");
-    for (name, results, chars) in [
-        ("100 KB, nothing to cut", 20, 4500),
-        ("2 MB, nothing to cut", 400, 4900),
+    let bodies = [
+        ("100 KB, nothing to do", 20, 4500),
+        ("100 KB, one result cut", 1, 98_000),
+        ("2 MB, old ones shortened", 400, 4900),
         ("2 MB, 20 results cut", 20, 98_000),
-    ] {
+    ];
+    for (name, results, chars) in bodies {
         let body = conversation(results, chars);
         let (mut straight, mut through) = (Vec::new(), Vec::new());
         // One before the count starts: connections are made, and new results are seen for the first time.
@@ -66,25 +69,38 @@ async fn serve(app: Router) -> String {
     url
 }
 
-/// Takes the request in whole, and streams ten events.
+/// Takes the request in whole, and streams ten events, each with what it got.
 async fn answer(request: Request) -> Response {
     let body = to_bytes(request.into_body(), usize::MAX).await.unwrap();
-    let events = (0..10).map(move |number| Ok::<_, Infallible>(format!("data: {number} of {}\n\n", body.len())));
+    let got = name(&body);
+    let events = (0..10).map(move |number| Ok::<_, Infallible>(format!("data: {number} {got}\n\n")));
     Response::builder()
         .header("content-type", "text/event-stream")
         .body(Body::from_stream(stream::iter(events)))
         .unwrap()
 }
 
-/// The time from the request to the end of its stream.
+/// A number that tells bodies apart.
+fn name(body: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    body.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The time from the request to the end of its stream. A body that went on unchanged must have arrived so.
 async fn time(client: &reqwest::Client, url: &str, body: &str) -> Duration {
     let started = Instant::now();
     let answer = client.post(format!("{url}/v1/messages")).body(body.to_owned()).send().await.unwrap();
+    let changed = answer.headers().get("x-offcut").is_some_and(|told| told != "unchanged");
     let mut events = answer.bytes_stream();
+    let mut heard = Vec::new();
     while let Some(event) = events.next().await {
-        event.unwrap();
+        heard.extend_from_slice(&event.unwrap());
     }
-    started.elapsed()
+    let taken = started.elapsed();
+    let expected: String = (0..10).map(|number| format!("data: {number} {}\n\n", name(body.as_bytes()))).collect();
+    assert!(changed || heard == expected.as_bytes(), "a body or a stream came out different");
+    taken
 }
 
 /// A request's body with so many results of so many characters, marked for the provider's cache.

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http::header::{self, HeaderName};
+use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 use offcut::Offcut;
 use offcut::retain::{Asked, Format, Gaps, Mode, RetainOptions, Retainer, Way};
@@ -99,7 +100,7 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response {
     let (body, outcome) = match conversation(&parts.method, &parts.uri) {
         None => (Outgoing::of(body, &parts.headers), None),
         Some(format) => {
-            let (body, outcome) = proxy.treated(body, &parts.headers, format).await;
+            let (body, outcome) = proxy.treated(body, &parts, format).await;
             (body, Some(outcome))
         }
     };
@@ -152,14 +153,18 @@ impl Outgoing {
     }
 }
 
+fn now_ms() -> Option<u64> {
+    SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|since| since.as_millis().try_into().ok())
+}
+
 fn length_of(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 impl Proxy {
     /// A conversation with its results treated; whatever fails on the way, it goes on as it came.
-    async fn treated(&self, body: Body, headers: &HeaderMap, format: Format) -> (Outgoing, Outcome) {
-        let options = &self.inner.options;
+    async fn treated(&self, body: Body, parts: &Parts, format: Format) -> (Outgoing, Outcome) {
+        let (options, headers) = (&self.inner.options, &parts.headers);
         let encoded = headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
         if encoded {
             return (Outgoing::of(body, headers), Outcome::Failed("the body is encoded".to_owned()));
@@ -176,7 +181,10 @@ impl Proxy {
             Err(begun) => return (Outgoing::whole(begun), Outcome::Failed("the body ended too early".to_owned())),
         };
         let (proxy, session, kept) = (self.clone(), self.session(headers), whole.clone());
-        let treated = tokio::task::spawn_blocking(move || proxy.rewrite(&kept, format, session.as_deref()));
+        // Counting tokens does not touch the provider's cache.
+        let now_ms = if parts.uri.path().ends_with("/count_tokens") { None } else { now_ms() };
+        let asked = Asked { format: Some(format), turn: None, now_ms };
+        let treated = tokio::task::spawn_blocking(move || proxy.rewrite(&kept, &asked, session.as_deref()));
         match tokio::time::timeout(options.patience, treated).await {
             Ok(Ok((Some(body), outcome))) => (Outgoing::whole(body.into()), outcome),
             Ok(Ok((None, outcome))) => (Outgoing::whole(whole), outcome),
@@ -185,17 +193,14 @@ impl Proxy {
         }
     }
 
-    fn rewrite(&self, body: &[u8], format: Format, session: Option<&str>) -> (Option<String>, Outcome) {
+    fn rewrite(&self, body: &[u8], asked: &Asked, session: Option<&str>) -> (Option<String>, Outcome) {
         let inner = &self.inner;
         let offcut = match session.map(|session| inner.offcut.in_session(session)) {
             None => inner.offcut.clone(),
             Some(Ok(offcut)) => offcut,
             Some(Err(error)) => return (None, Outcome::Failed(error.to_string())),
         };
-        let now_ms =
-            SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|since| since.as_millis().try_into().ok());
-        let asked = Asked { format: Some(format), turn: None, now_ms };
-        match inner.retainer.rewrite(&offcut, body, &asked) {
+        match inner.retainer.rewrite(&offcut, body, asked) {
             Err(unread) => (None, Outcome::Failed(unread.to_string())),
             Ok(rewritten) => match (&rewritten.body, rewritten.report.skipped.first()) {
                 (Some(_), _) => (rewritten.body, Outcome::of(&rewritten.report)),

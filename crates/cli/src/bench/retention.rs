@@ -40,11 +40,14 @@ pub(crate) struct RetentionArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Before so many requests nothing is spent ahead of what was saved
-    #[arg(long, value_name = "N", default_value_t = 40)]
+    #[arg(long, value_name = "N", default_value_t = 30)]
     pub(crate) settled: u64,
     /// What is spent ahead must come back within this part of the requests so far
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 15)]
     pub(crate) patience: u64,
+    /// How much may ever be spent ahead, in thousandths of the cost of never shortening
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) lead: u64,
     /// As one JSON array
     #[arg(long)]
     pub(crate) json: bool,
@@ -105,7 +108,7 @@ fn chosen<'p>(prices: &'p PriceList, args: &RetentionArgs) -> Result<Vec<&'p Pri
 
 fn row(talk: &Talk, price: &Price, args: &RetentionArgs) -> Row {
     let tariff = price.tariff(CacheMarks { marked: true, long: false });
-    let rules = Rules { settled: args.settled, patience: args.patience, ..Rules::new(tariff) };
+    let rules = Rules { settled: args.settled, patience: args.patience, lead: args.lead, ..Rules::new(tariff) };
     let uncut = Talk {
         pieces: talk.pieces.iter().map(|piece| offcut::retain::plan::Piece { tokens: piece.raw, ..*piece }).collect(),
         ..talk.clone()

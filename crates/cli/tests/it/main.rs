@@ -11,5 +11,6 @@ mod quality;
 mod redact;
 mod retain;
 mod run;
+mod serve;
 mod stats;
 mod workbench;

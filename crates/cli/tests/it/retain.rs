@@ -85,3 +85,25 @@ fn an_unknown_trace_is_told_as_the_tool_tells_it() {
     assert!(left.stdout.starts_with("{\"error\":\"INVALID_INPUT\","), "{}", left.stdout);
     assert_eq!(left.code, Some(2));
 }
+
+#[test]
+fn conversations_are_replayed_against_prices_of_ones_own() {
+    let bench = Bench::new();
+    bench.write("talk.json", &chat(30));
+    bench.write(
+        "prices.json",
+        r#"{"as_of": "2026-01-01", "prices": [{"name": "flat", "input": 1.0, "cache_read": 1.0, "lifetime_s": 300}]}"#,
+    );
+    let left = bench.call(&["bench", "retention", "talk.json", "--prices", "prices.json", "--generate", "1", "--json"]);
+    assert_eq!(left.code, Some(0), "{}", left.stderr);
+    let rows: Vec<Value> = serde_json::from_str(&left.stdout).unwrap();
+    assert_eq!(rows.len(), 9);
+    assert_eq!((&rows[0]["conversation"], &rows[0]["requests"]), (&json!("talk"), &json!(31)));
+    // Where nothing is cheaper from the cache, all habits save, and ours at least as much as keeping the newest.
+    for row in &rows {
+        let share = |name: &str| row[name].as_f64().unwrap();
+        assert!(share("ours") <= share("keep_last") && share("strict") <= 1.0, "{row}");
+    }
+    let left = bench.call(&["bench", "retention", "--price", "nope"]);
+    assert!(left.stderr.contains("unknown price `nope`: expected one of claude-opus"), "{}", left.stderr);
+}

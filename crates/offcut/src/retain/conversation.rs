@@ -131,6 +131,8 @@ pub struct ResultText<'t> {
     pub trace_id: Option<String>,
     /// The turn in which it was made.
     pub turn: u64,
+    /// Whether it says that the tool failed.
+    pub failed: bool,
 }
 
 impl ResultText<'_> {
@@ -321,6 +323,7 @@ impl<'t> Scribe<'t> {
             call_id: call_id.map(str::to_owned),
             trace_id: None,
             turn: called.turn,
+            failed: false,
         });
     }
 

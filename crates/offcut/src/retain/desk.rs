@@ -1,6 +1,7 @@
 //! The place where a conversation is looked at on its way to a model.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::sync::Arc;
 
 use offcut_core::retention::Retention;
@@ -77,7 +78,7 @@ pub struct Asked {
     pub format: Option<Format>,
     /// The turn that is going on; without it, the body says.
     pub turn: Option<u64>,
-    /// The time, in milliseconds since 1970, where gaps between requests are to be noticed.
+    /// The time, in milliseconds since 1970, where this request reaches the model and its cache.
     pub now_ms: Option<u64>,
 }
 
@@ -192,6 +193,7 @@ impl Work<'_, '_> {
         let mut hasher = blake3::Hasher::new();
         let trace_id = result.trace_id.as_deref().unwrap_or_default();
         let calls = self.calls.name();
+        hasher.update(&[u8::from(result.failed)]);
         for part in [result.raw, &result.tool, &result.arguments, trace_id, &calls, self.offcut.session().as_str()] {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
@@ -215,10 +217,16 @@ impl Work<'_, '_> {
         }
         let mut call = Call::new(&result.tool).arguments(result.arguments.as_ref());
         call.call_id = result.call_id.clone();
-        let reply = match self.offcut.process(call, full.as_bytes()) {
-            Ok(reply) => reply,
+        let mut intake = match self.offcut.intake(call) {
+            Ok(intake) => intake,
             Err(error) => return Shown { skipped: Some(error.to_string()), ..whole() },
         };
+        if result.failed {
+            intake.tool_failed();
+        }
+        // One over the maximum size stops being taken in; its reply says so.
+        let _ = intake.write_all(full.as_bytes());
+        let reply = intake.finish();
         if reply.report.was_truncated && reply.report.artifact_id.is_none() {
             let why = reply.report.degraded.join("; ");
             return Shown { skipped: Some(format!("it is too large, but it could not be kept: {why}")), ..whole() };
@@ -293,7 +301,8 @@ impl Work<'_, '_> {
         let request = self.conversation.requests;
         let cold = match (asked.now_ms, self.options.mode) {
             (Some(now), Mode::Pays) => self.retainer.gaps.request(&self.name(), request, now, tariff.lifetime_ms),
-            _ => BTreeSet::new(),
+            (None, Mode::Pays) => self.retainer.gaps.cold(&self.name()),
+            (_, Mode::Window | Mode::Off) => BTreeSet::new(),
         };
         let habit = if self.options.mode == Mode::Pays { Habit::Pays } else { Habit::Window };
         let planned = plan(pieces, &turn_at, &cold, &rules, habit);

@@ -63,6 +63,11 @@ impl Gaps {
         self.known(conversation).cold
     }
 
+    /// Which of its requests found the cache cold, as far as is known.
+    pub(crate) fn cold(&self, conversation: &str) -> BTreeSet<u64> {
+        self.known(conversation).cold
+    }
+
     fn known(&self, conversation: &str) -> Seen {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(conversation).cloned().unwrap_or_default()
     }

@@ -49,16 +49,18 @@ pub struct Rules {
     pub newest: u64,
     /// From this share of the model's context on, in hundredths, everything that may be shortened is (80).
     pub full: u64,
-    /// Before so many requests nothing is spent ahead of what was saved (40).
+    /// Before so many requests nothing is spent ahead of what was saved (30).
     pub settled: u64,
-    /// What is spent ahead must come back within this part of the requests so far: 20 means a twentieth.
+    /// What is spent ahead must come back within this part of the requests so far: 15 means a fifteenth.
     pub patience: u64,
+    /// How much may ever be spent ahead, in thousandths of what the conversation would have cost without us (5).
+    pub lead: u64,
 }
 
 impl Rules {
     /// The usual rules under a tariff.
     pub fn new(tariff: Tariff) -> Rules {
-        Rules { tariff, window: 2, newest: 2, full: 80, settled: 40, patience: 20 }
+        Rules { tariff, window: 2, newest: 2, full: 80, settled: 30, patience: 15, lead: 5 }
     }
 }
 
@@ -91,8 +93,11 @@ pub fn plan(pieces: &[Piece], turn_at: &[u64], cold: &BTreeSet<u64>, rules: &Rul
     let mut play = Play {
         pieces,
         rules,
-        form: pieces.iter().map(|piece| piece.tokens).collect(),
         shortened: vec![None; pieces.len()],
+        sums: vec![0],
+        raw_sums: vec![0],
+        results: 0,
+        open: Vec::new(),
         ours: Cache::default(),
         never: Cache::default(),
         plan: Plan::default(),
@@ -127,7 +132,8 @@ impl Cache {
                 }
             }
         };
-        let found = found - found % tariff.granule;
+        // A prompt ends anywhere in a step, so half of one is lost on average.
+        let found = found.saturating_sub(tariff.granule / 2);
         if found < tariff.minimum { 0 } else { found }
     }
 
@@ -148,9 +154,15 @@ impl Cache {
 struct Play<'p> {
     pieces: &'p [Piece],
     rules: &'p Rules,
-    /// The tokens of each piece as it is sent now.
-    form: Vec<u64>,
     shortened: Vec<Option<u64>>,
+    /// The tokens of the first 0, 1, 2, … pieces as they are sent now.
+    sums: Vec<u64>,
+    /// The same as they would be without us.
+    raw_sums: Vec<u64>,
+    /// How many results there are by now.
+    results: u64,
+    /// The results that can be shortened and are not yet, each with how many stand before it.
+    open: Vec<(usize, u64)>,
     ours: Cache,
     never: Cache,
     plan: Plan,
@@ -165,131 +177,145 @@ struct Batch {
 
 impl Play<'_> {
     fn request(&mut self, request: u64, turn: u64, cold: bool, habit: Habit) {
-        let count = self.pieces.partition_point(|piece| piece.request <= request);
+        self.arrive(request);
+        let count = self.sums.len() - 1;
         let tariff = &self.rules.tariff;
         if cold {
             self.ours.forget();
             self.never.forget();
         }
-        let raw_sums = sums(self.pieces.iter().take(count).map(|piece| piece.raw));
-        let raw_total = raw_sums.last().copied().unwrap_or_default();
-        let never = tariff.cost(raw_total, self.never.hit(tariff, &raw_sums, count));
+        let raw_total = self.raw_sums.last().copied().unwrap_or_default();
+        let never = tariff.cost(raw_total, self.never.hit(tariff, &self.raw_sums, count));
         self.never.sent(count, count);
 
-        let sums = sums(self.form.iter().take(count).copied());
-        let total = sums.last().copied().unwrap_or_default();
-        let may = self.may_be_shortened(count, turn, habit);
-        let plain = tariff.cost(total, self.ours.hit(tariff, &sums, count));
+        let total = self.sums.last().copied().unwrap_or_default();
+        let plain = tariff.cost(total, self.ours.hit(tariff, &self.sums, count));
+        let may = self.may_be_shortened(turn, habit);
         let batch = match habit {
             Habit::Never => None,
-            Habit::Window | Habit::KeepLast(_) => self.batches(&may, &sums).pop(),
-            Habit::Pays => self.best(&may, &sums, Moment { request, raw_total, never, plain, cold }),
+            Habit::Window | Habit::KeepLast(_) => self.batches(&may).pop(),
+            Habit::Pays => self.best(&may, Moment { request, total, raw_total, never, plain, cold }),
         };
         let cost = batch.as_ref().map_or(plain, |batch| batch.cost);
-        let mut same = count;
+        let same = batch.as_ref().map_or(count, |batch| batch.first);
         if let Some(batch) = batch {
-            same = batch.first;
             self.plan.batches += 1;
-            for index in may.into_iter().filter(|index| *index >= batch.first) {
-                self.shorten(index, request);
-            }
+            self.shorten(may.into_iter().filter(|index| *index >= batch.first).collect(), request);
         }
         self.ours.sent(count, same);
         self.plan.spent += cost;
         self.plan.never += never;
         (self.plan.last, self.plan.last_never) = (cost, never);
-        self.plan.tokens = self.form.iter().take(count).sum();
-        self.plan.raw_tokens = raw_total;
+        (self.plan.tokens, self.plan.raw_tokens) = (self.sums.last().copied().unwrap_or_default(), raw_total);
         self.plan.deepest_debt = self.plan.deepest_debt.max(self.plan.spent.saturating_sub(self.plan.never));
     }
 
-    fn shorten(&mut self, index: usize, request: u64) {
-        let short = self.pieces.get(index).and_then(|piece| piece.short);
-        if let (Some(form), Some(shortened), Some(short)) =
-            (self.form.get_mut(index), self.shortened.get_mut(index), short)
+    /// Takes in what a request carries for the first time.
+    fn arrive(&mut self, request: u64) {
+        let known = self.sums.len() - 1;
+        for (index, piece) in
+            self.pieces.iter().enumerate().skip(known).take_while(|(_, piece)| piece.request <= request)
         {
-            (*form, *shortened) = (short, Some(request));
+            self.sums.push(self.sums.last().copied().unwrap_or_default() + piece.tokens);
+            self.raw_sums.push(self.raw_sums.last().copied().unwrap_or_default() + piece.raw);
+            if piece.result {
+                if piece.short.is_some_and(|short| short < piece.tokens) {
+                    self.open.push((index, self.results));
+                }
+                self.results += 1;
+            }
+        }
+    }
+
+    /// Shortens these results, oldest first.
+    fn shorten(&mut self, batch: Vec<usize>, request: u64) {
+        let Some(first) = batch.first().copied() else { return };
+        for index in &batch {
+            if let Some(shortened) = self.shortened.get_mut(*index) {
+                *shortened = Some(request);
+            }
+        }
+        self.open.retain(|(index, _)| batch.binary_search(index).is_err());
+        let mut sum = self.sums.get(first).copied().unwrap_or_default();
+        let forms = self.pieces.iter().zip(&self.shortened).skip(first);
+        for (place, (piece, shortened)) in self.sums.iter_mut().skip(first + 1).zip(forms) {
+            sum += if shortened.is_some() { piece.short.unwrap_or(piece.tokens) } else { piece.tokens };
+            *place = sum;
         }
     }
 
     /// The results that may be shortened in this turn and are not yet, oldest first.
-    fn may_be_shortened(&self, count: usize, turn: u64, habit: Habit) -> Vec<usize> {
+    fn may_be_shortened(&self, turn: u64, habit: Habit) -> Vec<usize> {
         let newest = match habit {
             Habit::Never => return Vec::new(),
             Habit::Window => 0,
             Habit::KeepLast(newest) => newest,
             Habit::Pays => self.rules.newest,
         };
-        let results = self.pieces.iter().take(count).filter(|piece| piece.result).count() as u64;
-        let mut old = results.saturating_sub(newest);
-        let mut may = Vec::new();
-        for (index, piece) in self.pieces.iter().enumerate().take(count).filter(|(_, piece)| piece.result) {
-            if old == 0 {
-                break;
-            }
-            old -= 1;
-            let left = matches!(habit, Habit::KeepLast(_)) || turn.saturating_sub(piece.turn) >= self.rules.window;
-            let open = self.shortened.get(index).is_some_and(Option::is_none);
-            if left && open && piece.short.is_some_and(|short| short < piece.tokens) {
-                may.push(index);
-            }
-        }
-        may
+        let old = self.results.saturating_sub(newest);
+        let left = |index: usize| {
+            let made = self.pieces.get(index).map_or(turn, |piece| piece.turn);
+            matches!(habit, Habit::KeepLast(_)) || turn.saturating_sub(made) >= self.rules.window
+        };
+        let open = self.open.iter().take_while(|(_, before)| *before < old);
+        open.map(|(index, _)| *index).filter(|index| left(*index)).collect()
     }
 
     /// The batches that could be made now: from each result on, the newest first.
-    fn batches(&self, may: &[usize], sums: &[u64]) -> Vec<Batch> {
-        let total = sums.last().copied().unwrap_or_default();
+    fn batches(&self, may: &[usize]) -> Vec<Batch> {
+        let total = self.sums.last().copied().unwrap_or_default();
         let mut saved = 0;
         let batch = |first: &usize| {
             let piece = self.pieces.get(*first)?;
             saved += piece.tokens - piece.short?;
-            let hit = self.ours.hit(&self.rules.tariff, sums, *first);
+            let hit = self.ours.hit(&self.rules.tariff, &self.sums, *first);
             Some(Batch { first: *first, saved, cost: self.rules.tariff.cost(total - saved, hit) })
         };
         may.iter().rev().filter_map(batch).collect()
     }
 
     /// The batch that is worth most, of those that may be afforded; none if nothing is worth its cost.
-    fn best(&self, may: &[usize], sums: &[u64], moment: Moment) -> Option<Batch> {
+    fn best(&self, may: &[usize], moment: Moment) -> Option<Batch> {
         let tariff = &self.rules.tariff;
-        let mut batches = self.batches(may, sums);
-        let total = sums.last().copied().unwrap_or_default();
+        let mut batches = self.batches(may);
         // Where nothing is found in the cache anyway, or where there is no room left, the oldest may go with the rest.
-        let full = total.saturating_mul(100) >= tariff.context.saturating_mul(self.rules.full);
-        if full || !tariff.cached {
+        let full = moment.total.saturating_mul(100) >= tariff.context.saturating_mul(self.rules.full);
+        if moment.cold || full || !tariff.cached {
             return batches.pop();
-        }
-        if moment.cold {
-            return batches.pop().filter(|batch| self.affords(0, total - batch.saved, &moment));
         }
         // A conversation is expected to go on for half as long as it has gone on.
         let horizon = u128::from((moment.request / 2).max(4));
         let bank = self.plan.never + moment.never;
+        // What can be paid from savings goes by its worth; what is spent ahead goes by how soon it comes back.
         let mut best: Option<(u128, Batch)> = None;
+        let mut soonest: Option<(u128, Batch)> = None;
         for batch in batches {
             let gain = horizon * u128::from(batch.saved) * u128::from(tariff.read);
-            let Some(value) = (gain + moment.plain).checked_sub(batch.cost) else { continue };
+            let value = (gain + moment.plain).saturating_sub(batch.cost);
             let debt = (self.plan.spent + batch.cost).saturating_sub(bank);
-            let pays = value > 0 && self.affords(debt, total - batch.saved, &moment);
-            if pays && best.as_ref().is_none_or(|(most, _)| value > *most) {
-                best = Some((value, batch));
+            if value == 0 {
+                continue;
+            } else if debt == 0 {
+                if best.as_ref().is_none_or(|(most, _)| value > *most) {
+                    best = Some((value, batch));
+                }
+            } else if let Some(wait) = self.wait(debt, moment.total - batch.saved, &moment)
+                && soonest.as_ref().is_none_or(|(least, _)| wait < *least)
+            {
+                soonest = Some((wait, batch));
             }
         }
-        best.map(|(_, batch)| batch)
+        best.or(soonest).map(|(_, batch)| batch)
     }
 
-    /// Whether `debt` may be run into for a prompt of `total` tokens: never before a conversation has settled, and
-    /// afterwards only what comes back soon.
-    fn affords(&self, debt: u128, total: u64, moment: &Moment) -> bool {
-        let tariff = &self.rules.tariff;
-        // What one request less will cost than without us; a prompt that does not end on a step may lose one.
-        let step = if tariff.granule > 1 { tariff.granule } else { 0 };
-        let lost = u128::from(step) * u128::from(tariff.write.saturating_sub(tariff.read));
-        let gain = u128::from(moment.raw_total.saturating_sub(total)) * u128::from(tariff.read);
-        let Some(gain) = gain.checked_sub(lost).filter(|gain| *gain > 0) else { return false };
-        let soon = debt * u128::from(self.rules.patience) <= gain * u128::from(moment.request);
-        debt == 0 || (moment.request >= self.rules.settled && soon)
+    /// How long it takes until `debt` has come back, in thousandths of a request, for a prompt of `total` tokens; none
+    /// where the conversation has not settled yet, or where it is too much or takes too long.
+    fn wait(&self, debt: u128, total: u64, moment: &Moment) -> Option<u128> {
+        let gain = u128::from(moment.raw_total.saturating_sub(total)) * u128::from(self.rules.tariff.read);
+        let wait = (debt * 1000).checked_div(gain)?;
+        let soon = wait * u128::from(self.rules.patience) <= u128::from(moment.request) * 1000;
+        let small = debt * 1000 <= self.plan.never * u128::from(self.rules.lead);
+        (moment.request >= self.rules.settled && soon && small).then_some(wait)
     }
 }
 
@@ -297,22 +323,12 @@ impl Play<'_> {
 #[derive(Debug, Clone, Copy)]
 struct Moment {
     request: u64,
+    total: u64,
     raw_total: u64,
     never: u128,
     /// What it costs if nothing is shortened.
     plain: u128,
     cold: bool,
-}
-
-/// The sums of the first 0, 1, 2, … numbers.
-fn sums(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
-    let mut sum = 0;
-    let mut sums = vec![0];
-    sums.extend(numbers.map(|number| {
-        sum += number;
-        sum
-    }));
-    sums
 }
 
 #[cfg(test)]

@@ -10,21 +10,23 @@ use tokio::process::{Child, Command};
 
 use crate::bench::{post, proxy, told};
 
-/// The scripted server: by `OFFCUT_TESTKIT`, or beside the repository.
-fn fake_llm() -> Option<PathBuf> {
+/// The scripted server: by `TESTKIT_DIR`, or beside the repository.
+pub(crate) fn fake_llm() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/testkit");
-    let folder = std::env::var_os("OFFCUT_TESTKIT").map_or(beside, PathBuf::from);
+    let folder = std::env::var_os("TESTKIT_DIR").map_or(beside, PathBuf::from);
     let script = folder.join("fake_llm.py");
     let python = std::process::Command::new("python3").arg("--version").stdout(Stdio::null()).status();
     (script.is_file() && python.is_ok_and(|status| status.success())).then_some(script)
 }
 
-async fn started(script: &Path, turns: &Value, folder: &Path) -> (Child, String) {
+/// Starts it in `folder`; where `side` requests are answered apart, they take no turn.
+pub(crate) async fn started(script: &Path, turns: &Value, folder: &Path, side: bool) -> (Child, String) {
     std::fs::write(folder.join("script.json"), turns.to_string()).unwrap();
     let port_file = folder.join("port");
     let server = Command::new("python3")
         .arg(script)
-        .args(["serve", "script.json", "--log", "run.jsonl", "--port-file", "port", "--no-side"])
+        .args(["serve", "script.json", "--log", "run.jsonl", "--port-file", "port"])
+        .args((!side).then_some("--no-side"))
         .current_dir(folder)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -45,12 +47,12 @@ async fn started(script: &Path, turns: &Value, folder: &Path) -> (Child, String)
 #[tokio::test]
 async fn a_scripted_model_sees_the_same_cut_every_turn_and_its_stream_comes_through() {
     let Some(script) = fake_llm() else {
-        eprintln!("skipped: fake_llm.py or python3 is not here (set OFFCUT_TESTKIT)");
+        eprintln!("skipped: fake_llm.py or python3 is not here (set TESTKIT_DIR)");
         return;
     };
     let folder = tempdir().unwrap();
     let turns = json!([{"text": "one ".repeat(50)}, {"text": "two"}, {"text": "three"}, {"status": 529}]);
-    let (_server, upstream) = started(&script, &turns, folder.path()).await;
+    let (_server, upstream) = started(&script, &turns, folder.path(), false).await;
     let url = proxy(&upstream, &folder.path().join("store")).await;
     let large: String = (0..8000).map(|n| format!("entry {n} of a list that is far too long\n")).collect();
     let mut messages = vec![

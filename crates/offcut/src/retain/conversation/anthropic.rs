@@ -23,9 +23,12 @@ pub(super) fn read<'t>(root: Node<'_, 't>, scribe: &mut Scribe<'t>) -> Result<()
         } else {
             for block in blocks().filter(|block| block.get("type").is_some_and(|kind| kind.says("tool_result"))) {
                 let id = block.text("tool_use_id");
+                let texts = scribe.results.len();
                 if let Some(content) = block.get("content") {
                     scribe.texts(content, id.as_deref(), &["text"]);
                 }
+                let failed = block.get("is_error").is_some_and(|failed| failed.raw() == "true");
+                scribe.results.iter_mut().skip(texts).for_each(|result| result.failed = failed);
             }
         }
         scribe.message(message, first);

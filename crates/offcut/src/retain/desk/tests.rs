@@ -89,6 +89,15 @@ fn large_results_are_cut_the_same_every_turn_and_after_a_restart() {
 }
 
 #[test]
+fn a_result_that_failed_is_not_called_a_success() {
+    let retainer = Retainer::new(RetainOptions { cut: true, mode: Mode::Off, ..RetainOptions::default() });
+    let fine = body(&[lines("a", 5000)]);
+    let failed = fine.replace("\"tool_use_id\"", "\"is_error\":true,\"tool_use_id\"");
+    let told = |body: &str| contents(&rewritten(&retainer, &offcut(), body))[0].contains("The call succeeded");
+    assert_eq!((told(&fine), told(&failed)), (true, false));
+}
+
+#[test]
 fn nothing_is_changed_where_nothing_is_too_large_or_old() {
     let retainer = Retainer::new(RetainOptions { cut: true, mode: Mode::Pays, ..RetainOptions::default() });
     let done =
@@ -174,7 +183,9 @@ fn a_pause_is_used_and_the_next_request_repeats_it() {
     let mut talk: Vec<String> = (0..8).map(|n| lines(&format!("r{n}"), 60)).collect();
     let at = |minutes: u64| Asked { now_ms: Some(1_000_000_000 + minutes * 60_000), ..Asked::default() };
     let send = |talk: &[String], minutes| {
-        let done = retainer.rewrite(&offcut, body(talk).as_bytes(), &at(minutes)).unwrap();
+        // Long enough to be cached.
+        let body = body(talk).replacen("\"go\"", &quoted(&"go on ".repeat(3000)), 1);
+        let done = retainer.rewrite(&offcut, body.as_bytes(), &at(minutes)).unwrap();
         done.report.changes.iter().map(|change| (change.result, change.trace_id.clone())).collect::<Vec<_>>()
     };
     assert_eq!(send(&talk, 0), []);
