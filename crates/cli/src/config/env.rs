@@ -11,8 +11,9 @@ use crate::failure::Failure;
 const PREFIX: &str = "OFFCUT_";
 
 /// Variables that are ours and set no key.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "OFFCUT_SESSION",
+    "OFFCUT_TOKEN",
     "OFFCUT_CONFIG",
     "OFFCUT_LOG",
     "OFFCUT_LOG_FORMAT",

@@ -68,7 +68,7 @@ fn an_agent_gets_the_tools_and_nothing_but_the_protocol() {
     let bench = Bench::new();
     bench.write("src/notes.txt", "one\ntwo\nthree\n");
     let mut agent = Agent::start(&bench, &["mcp"]);
-    assert_eq!(agent.call("grep", json!({ "pattern": "^t" })), "src/notes.txt:2: two\nsrc/notes.txt:3: three\n");
+    assert_eq!(agent.call("grep", json!({ "pattern": "^t" })), "src/notes.txt:2: two\nsrc/notes.txt:3: three");
     assert_eq!(agent.call("read", json!({ "path": "src/notes.txt", "offset": 3 })), "three\n");
     assert_eq!(agent.leave(), (String::new(), String::new(), Some(0)));
 }

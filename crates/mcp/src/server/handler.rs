@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
 use super::calls::{Called, Means, chain};
-use super::http::{bearer, session_named};
+use super::http::session_named;
 use super::sampling::ClientModel;
 use super::seat::{Caller, Seat, Seats};
 use super::wait::blocking;
@@ -93,11 +93,9 @@ impl Handler {
             let hint = "a session is named by 1 to 56 of `A-Z a-z 0-9 . _ -`";
             ErrorData::invalid_params(format!("{}: {hint}", chain(&error)), None)
         };
-        if let Some(headers) = headers
-            && is_stateless(context)
-        {
+        if headers.is_some() && is_stateless(context) {
             let client = client_name(context);
-            let caller = Caller { session: named, token: bearer(headers), client: &client };
+            let caller = Caller { session: named, client: &client };
             return self.house.seats.of_request(caller).map_err(refused);
         }
         let mut seat = self.seat.lock().unwrap_or_else(PoisonError::into_inner);

@@ -260,7 +260,7 @@ async fn a_named_session_is_found_again() {
 #[tokio::test]
 async fn no_client_gets_more_than_it_shows_its_model() {
     let bench = Bench::new("paged");
-    for (name, bytes) in [("Cline", 7000), ("github-copilot-developer", 20_000), ("test", 32_000)] {
+    for (name, bytes) in [("Cline", 7700), ("github-copilot-developer", 20_000), ("test", 32_000)] {
         let mut peer = bench.client(name).await;
         let result = peer.call(1, "bash", json!({ "command": LONG })).await;
         let shown = text(&result).len();
@@ -350,6 +350,29 @@ async fn a_client_that_offers_its_model_is_asked() {
     let result = &answer["result"];
     assert!(asked > 0 && text(result).contains("STRATEGY:full-chunked"), "{answer}");
     assert!(text(result).contains("it is /dev/sda1"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_client_without_a_handshake_hears_of_changes_where_it_listens() {
+    let bench = Bench::new("auto");
+    let mut peer = bench.connect();
+    let wanted = json!({ "toolsListChanged": true });
+    let params = json!({ "notifications": wanted, "_meta": stateless("test") });
+    peer.send(&json!({ "jsonrpc": "2.0", "id": "l", "method": "subscriptions/listen", "params": params }).to_string())
+        .await;
+    assert_eq!(peer.next().await["method"], "notifications/subscriptions/acknowledged");
+    let call = json!({ "name": "bash", "arguments": { "command": LONG }, "_meta": stateless("test") });
+    peer.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call }).to_string()).await;
+    let (mut changed, mut answered) = (false, false);
+    while !(changed && answered) {
+        let message = peer.next().await;
+        answered |= message["id"] == 1;
+        changed |= message["method"] == "notifications/tools/list_changed";
+        assert_ne!(message["method"], "notifications/resources/list_changed", "nobody asked to hear of that");
+        if changed && message["method"] == "notifications/tools/list_changed" {
+            assert_eq!(message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], "l");
+        }
+    }
 }
 
 /// Waits until something is so.
