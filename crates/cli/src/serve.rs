@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use axum::serve::ListenerExt;
 use clap::Args;
 use offcut_mcp::server::{Reach, Server};
 use offcut_serve::{Guard, guarded};
@@ -84,6 +85,8 @@ pub(crate) fn listen(
         let listener =
             tokio::net::TcpListener::bind(at).await.map_err(while_doing(format!("listen at `{address}`")))?;
         tell(listener.local_addr().map_err(while_doing("find the address"))?);
+        // An answer is written in parts; without this each part would wait for the one before to be acknowledged.
+        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         let serving = axum::serve(listener, router).with_graceful_shutdown(interrupted());
         tokio::select! {
             served = serving => served.map_err(while_doing("serve")),

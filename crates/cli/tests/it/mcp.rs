@@ -141,7 +141,8 @@ fn tools_and_proxy_are_served_behind_one_door() {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
         });
-        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } }).to_string();
+        let body =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } }).to_string();
         let ask = |host: &str, more: &str| {
             let mut stream = TcpStream::connect(&address).unwrap();
             write!(

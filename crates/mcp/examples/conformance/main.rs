@@ -20,6 +20,7 @@ mod tools;
 use std::error::Error;
 use std::sync::Arc;
 
+use axum::serve::ListenerExt;
 use rmcp::ServiceExt;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -50,6 +51,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     );
     let listener = tokio::net::TcpListener::bind(&address).await?;
     let router = axum::Router::new().route_service("/mcp", service);
+    // An answer is written in parts; without this each part would wait for the one before to be acknowledged.
+    let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
     axum::serve(listener, router).await?;
     Ok(())
 }
