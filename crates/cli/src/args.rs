@@ -127,11 +127,13 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     /// Take secrets out of what is piped in, and do nothing else
     Redact(RedactArgs),
+    /// Offer the tools of a coding agent over MCP, with outputs cut and kept
+    Mcp(crate::mcp::McpArgs),
     /// Take old tool results out of a conversation, and keep the whole of each
     Retain(RetainArgs),
     /// Print the whole of a tool result that was taken out of a conversation
     Trace(TraceArgs),
-    /// Serve over HTTP: a proxy in front of a language model
+    /// Serve over HTTP: the tools over MCP, and a proxy in front of a language model
     Serve(crate::serve::ServeArgs),
     /// Stand between an MCP client and any MCP server, and cut its oversized results
     Wrap(WrapArgs),

@@ -18,6 +18,7 @@ mod audit;
 mod bench;
 mod explain;
 mod extract;
+mod mcp;
 mod profiles;
 mod proxy;
 mod redact;
@@ -58,6 +59,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Profiles(args)) => profiles::profiles(args.json),
         Some(Command::Stats(args)) => stats::stats(&args),
         Some(Command::Audit(args)) => audit::audit(&args),
+        Some(Command::Mcp(args)) => return mcp::mcp(&args),
         Some(Command::Redact(args)) => return redact::redact(&args),
         Some(Command::Retain(args)) => return retain::retain(&args),
         Some(Command::Trace(args)) => return trace::trace(&args),

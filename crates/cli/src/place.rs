@@ -56,6 +56,11 @@ pub(crate) fn only_config(flag: Option<&Path>) -> Option<PathBuf> {
     flag.map(Path::to_owned).or_else(|| variable("OFFCUT_CONFIG").map(PathBuf::from))
 }
 
+/// The session that somebody named, by flag or environment.
+pub(crate) fn named_session(flags: &PlaceFlags) -> Option<String> {
+    flags.session.clone().or_else(|| variable("OFFCUT_SESSION"))
+}
+
 impl Place {
     /// The directory of the event log; none where nothing is kept.
     pub(crate) fn log_directory(&self) -> Option<PathBuf> {
@@ -75,7 +80,7 @@ impl Place {
 
     /// Finds it by flags, environment and configuration.
     pub(crate) fn find(root: PathBuf, flags: &PlaceFlags, config: &Config) -> Result<Place, Failure> {
-        let named = flags.session.clone().or_else(|| variable("OFFCUT_SESSION"));
+        let named = named_session(flags);
         let artifacts = &config.options.artifacts;
         let (written, store) = match (&flags.store, &artifacts.storage, &artifacts.storage_path) {
             (Some(written), _, _) => (written.as_str(), storage(written, Path::new("."), &root)?),

@@ -4,14 +4,16 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use axum::serve::ListenerExt;
 use clap::Args;
+use offcut_mcp::server::{Reach, Server};
+use offcut_serve::{Guard, guarded};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::args::PlaceFlags;
 use crate::failure::{Failure, while_doing};
+use crate::mcp::ServerFlags;
 use crate::proxy::ProxyFlags;
-use crate::setup::Setup;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,6 +21,8 @@ Examples:
   ANTHROPIC_BASE_URL=http://127.0.0.1:3920 claude
   OPENAI_BASE_URL=http://127.0.0.1:3920/v1 qwen
   OFFCUT_TOKEN=$(openssl rand -hex 24) offcut serve --listen 0.0.0.0:3920
+
+The tools of `offcut mcp` are at /mcp, for many clients, each with its session.
 
 Requests to /v1/messages, /v1/chat/completions and /v1/responses go on to their
 provider with oversized tool results cut and old ones shortened, the same way
@@ -42,7 +46,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ServeArgs {
     #[command(flatten)]
-    pub(crate) place: PlaceFlags,
+    pub(crate) at: ServerFlags,
     /// The address to listen at
     #[arg(long, value_name = "ADDRESS", default_value = ADDRESS)]
     pub(crate) listen: String,
@@ -52,8 +56,16 @@ pub(crate) struct ServeArgs {
 
 /// Serves until somebody interrupts.
 pub(crate) fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
-    let setup = Setup::new(&args.place, None)?;
-    listen(&args.listen, |token| args.proxy.router(&setup, token))
+    let (server, setup) = args.at.server(true)?;
+    listen(&args.listen, |token| Ok(mcp(&server, token).merge(args.proxy.router(&setup, token)?)))
+}
+
+/// The tools over MCP, behind a door that opens to this machine, or to whoever has the token.
+pub(crate) fn mcp(server: &Server, token: Option<&str>) -> axum::Router {
+    match token {
+        None => guarded(server.router(Reach::ThisMachine), Guard::local()),
+        Some(token) => guarded(server.router(Reach::Everyone), Guard::token(token)),
+    }
 }
 
 /// Listens at `address` and serves what `router` makes for the token, until somebody interrupts.
@@ -73,6 +85,8 @@ pub(crate) fn listen(
         let listener =
             tokio::net::TcpListener::bind(at).await.map_err(while_doing(format!("listen at `{address}`")))?;
         tell(listener.local_addr().map_err(while_doing("find the address"))?);
+        // An answer is written in parts; without this each part would wait for the one before to be acknowledged.
+        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         let serving = axum::serve(listener, router).with_graceful_shutdown(interrupted());
         tokio::select! {
             served = serving => served.map_err(while_doing("serve")),

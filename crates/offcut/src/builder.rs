@@ -265,6 +265,13 @@ impl Offcut {
         Offcut { inner: Arc::new(Inner { wording, ..Inner::clone(&self.inner) }) }
     }
 
+    /// The same for a reader that cuts again by itself what is larger than `bytes`: no reply and no page is.
+    #[must_use]
+    pub fn within(&self, bytes: u64) -> Offcut {
+        let policy = Arc::new(self.inner.policy.within(bytes));
+        Offcut { inner: Arc::new(Inner { policy, ..Inner::clone(&self.inner) }) }
+    }
+
     /// The same with one artifact for equal outputs, also for those of a process before this one: what a model is
     /// shown of an output that it sends again is then the same text with the same id.
     #[must_use]

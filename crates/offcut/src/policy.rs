@@ -19,6 +19,9 @@ use crate::profile::{self, Profile};
 /// The smallest limit under which the notices of the profile `auto` still leave room for what they announce.
 pub const SMALLEST_LIMIT: u64 = 400;
 
+/// The most characters of notices where they stand beside the limit.
+const LONGEST_NOTICES: u64 = 1200;
+
 /// What a page of retrieved content holds unless the options say otherwise.
 const RETRIEVAL_LIMIT: u64 = 50_000;
 
@@ -36,6 +39,8 @@ pub struct Policy {
     registry: Registry,
     tokenizer: Tokenizer,
     retrieval_chars: u64,
+    /// What the reader takes whole, in bytes, where it cuts again by itself.
+    ceiling: Option<u64>,
 }
 
 /// A value that a policy refuses: which key, what it says, and what would be right.
@@ -92,6 +97,16 @@ pub struct Plan {
     pub partial_retrieval: bool,
 }
 
+impl Plan {
+    /// Lowers the limits, where they are higher, for a reader that takes at most so many bytes.
+    fn lower(&mut self, bytes: u64) {
+        let beside = if self.profile.notices_count() { 0 } else { LONGEST_NOTICES };
+        let ceiling = Limit::bytes(bytes.saturating_sub(beside).max(SMALLEST_LIMIT));
+        let limits = self.limits.each().iter().copied().chain([ceiling]);
+        self.limits = Limits::new(limits).unwrap_or_else(|| ceiling.into());
+    }
+}
+
 impl Policy {
     /// Checks `options` and makes them the rules; `registry` names the strategies that they may use.
     pub fn new(options: Options, registry: Registry) -> Result<Policy, PolicyError> {
@@ -110,7 +125,7 @@ impl Policy {
             None => RETRIEVAL_LIMIT,
             Some(option) => retrieval_chars(option)?,
         };
-        let policy = Policy { options, profile, registry, tokenizer, retrieval_chars };
+        let policy = Policy { options, profile, registry, tokenizer, retrieval_chars, ceiling: None };
         policy.plan_tool("", "")?;
         for tool in policy.options.overrides.keys() {
             policy.plan_tool(tool, &format!("overrides.{tool}."))?;
@@ -169,7 +184,16 @@ impl Policy {
         if let Some(strategy) = &call.strategy {
             plan.strategy = self.known_strategy("strategy", strategy)?;
         }
+        if let Some(bytes) = self.ceiling {
+            plan.lower(bytes);
+        }
         Ok(plan)
+    }
+
+    /// The same rules for a reader that takes at most so many bytes whole; fewer than [`SMALLEST_LIMIT`] are as many.
+    pub(crate) fn within(&self, bytes: u64) -> Policy {
+        let bytes = bytes.max(SMALLEST_LIMIT);
+        Policy { ceiling: Some(bytes), retrieval_chars: self.retrieval_chars.min(bytes), ..self.clone() }
     }
 
     fn plan_tool(&self, tool: &str, prefix: &str) -> Result<Plan, PolicyError> {

@@ -7,6 +7,7 @@ mod audit;
 mod config;
 mod explain;
 mod filter;
+mod mcp;
 mod quality;
 mod redact;
 mod retain;

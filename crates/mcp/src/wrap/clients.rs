@@ -1,36 +1,8 @@
-//! How much of a result each client shows its model before it cuts by itself.
+//! The limits of a result for the client that it is meant for.
 
 use offcut::core::limit::{Limit, Limits, Unit};
 
-/// What is known of a client, by a part of the name that it gives itself.
-struct Known {
-    part: &'static str,
-    bytes: u64,
-}
-
-/// The smallest limits in the field, by measurement; a client that is not here shows what it is given, or far more.
-const KNOWN: [Known; 9] = [
-    Known { part: "cline", bytes: 7_700 },
-    Known { part: "copilot", bytes: 20_000 },
-    Known { part: "qwen", bytes: 27_000 },
-    Known { part: "gemini", bytes: 40_000 },
-    Known { part: "codex", bytes: 48_000 },
-    Known { part: "opencode", bytes: 48_000 },
-    Known { part: "claude", bytes: 50_000 },
-    Known { part: "kimi", bytes: 50_000 },
-    Known { part: "openhands", bytes: 50_000 },
-];
-
-/// The most that the client of this name shows, in bytes; none where it is not known to cut.
-pub(crate) fn known_bytes(name: &str) -> Option<u64> {
-    let name = name.to_lowercase();
-    KNOWN.iter().find(|known| name.contains(known.part)).map(|known| known.bytes)
-}
-
-/// Whether the client counts a result as it is written in JSON, where a line end takes two characters.
-pub(crate) fn counts_escapes(name: &str) -> bool {
-    name.to_lowercase().contains("cline")
-}
+pub(crate) use crate::clients::{counts_escapes, result_bytes as known_bytes};
 
 /// `limits`, and no more bytes than `bytes`.
 pub(crate) fn at_most(limits: &Limits, bytes: u64) -> Limits {

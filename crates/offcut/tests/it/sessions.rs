@@ -1,6 +1,7 @@
 //! One set of rules and one store for several sessions.
 
 use offcut::core::notice::Recall;
+use offcut::recall::Request;
 use offcut::{Call, Offcut};
 
 fn large() -> String {
@@ -30,4 +31,23 @@ fn another_wording_names_another_call() {
     let offcut = Offcut::builder().in_memory().build().unwrap().worded(Recall::Tool("files_get_artifact".into()));
     let reply = offcut.process(Call::new("execute_command"), large()).unwrap();
     assert!(reply.text.contains("files_get_artifact(id=\"art_"), "{}", reply.text);
+}
+
+#[test]
+fn nothing_is_larger_than_what_the_reader_takes_whole() {
+    for profile in ["auto", "balanced", "paged", "handle"] {
+        let offcut = Offcut::builder().profile(profile).in_memory().build().unwrap().within(4000);
+        let reply = offcut.process(Call::new("execute_command"), large()).unwrap();
+        assert!(reply.text.len() <= 4000, "{profile}: {}", reply.text.len());
+        let id = reply.report.artifact_id.unwrap();
+        let page = offcut.recall().page(&Request::whole(&id)).unwrap();
+        assert!(page.len() <= 4000 && page.contains("start_line="), "{profile}: {page}");
+    }
+}
+
+#[test]
+fn a_reader_that_takes_more_than_the_limit_changes_nothing() {
+    let offcut = Offcut::builder().in_memory().build().unwrap();
+    let cut = |offcut: &Offcut| offcut.process(Call::new("execute_command"), large()).unwrap().report.kept;
+    assert_eq!(cut(&offcut.within(50_000)), cut(&offcut));
 }

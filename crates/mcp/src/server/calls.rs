@@ -1,0 +1,92 @@
+//! The tools, called.
+
+use std::path::Path;
+
+use offcut::event::Requester;
+use offcut::extract::{self, Model, Question};
+use offcut::recall::{RecallError, Request};
+use offcut::retain::trace;
+use offcut::{Cancel, Offcut};
+use offcut_tools::{Tool, Toolbox};
+use serde_json::Value;
+
+use super::GET_ARTIFACT;
+use super::answer::Answer;
+
+/// A tool by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Called {
+    /// One of the five.
+    Tool(Tool),
+    /// Reads an artifact back.
+    GetArtifact,
+    /// Answers a question about an artifact.
+    ToolOutput,
+    /// Reads a result back that has left the conversation.
+    GetTaskTrace,
+}
+
+/// What a call works with.
+pub(super) struct Means<'m> {
+    pub(super) offcut: &'m Offcut,
+    pub(super) root: &'m Path,
+    pub(super) model: Option<&'m dyn Model>,
+    pub(super) cancel: &'m Cancel,
+}
+
+impl Called {
+    /// The tool of this name; none if there is none.
+    pub(super) fn named(name: &str) -> Option<Called> {
+        match name {
+            GET_ARTIFACT => Some(Called::GetArtifact),
+            extract::TOOL_NAME => Some(Called::ToolOutput),
+            trace::NAME => Some(Called::GetTaskTrace),
+            name => name.parse().ok().map(Called::Tool),
+        }
+    }
+
+    /// Calls it. Blocks until it is done, or nobody waits any more.
+    pub(super) fn call(self, means: &Means<'_>, arguments: &Value) -> Answer {
+        match self {
+            Called::Tool(tool) => {
+                match Toolbox::new(means.offcut.clone(), means.root).call(tool, arguments, means.cancel) {
+                    Ok(reply) => reply.into(),
+                    Err(error) => Answer::error(chain(&error)),
+                }
+            }
+            Called::GetArtifact => match get_artifact(means.offcut, arguments) {
+                Ok(page) => Answer::text(page),
+                Err(error) => Answer::error(chain(&error)),
+            },
+            Called::ToolOutput => match Question::from_json(arguments) {
+                Ok(question) => {
+                    let found = means.offcut.extract(&question, means.model, means.cancel);
+                    Answer { is_error: found.failed, ..Answer::text(found.text) }
+                }
+                Err(error) => Answer::error(chain(&error)),
+            },
+            Called::GetTaskTrace => match means.offcut.task_trace_of(arguments) {
+                Ok(page) => Answer::text(page),
+                Err(error) => Answer::error(error.json().to_string()),
+            },
+        }
+    }
+}
+
+fn get_artifact(offcut: &Offcut, arguments: &Value) -> Result<String, RecallError> {
+    let request: Request = serde_json::from_value(arguments.clone())
+        .map_err(|error| RecallError::BadRequest { why: error.to_string() })?;
+    offcut.recall().by(Requester::Model).page(&request)
+}
+
+/// An error with its causes, on one line.
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        line.push_str(": ");
+        line.push_str(&error.to_string());
+        cause = error.source();
+    }
+    line
+}

@@ -1,0 +1,334 @@
+//! Which method is answered where.
+//!
+//! There is one [`Handler`] for each connection, and one for each request that stands for itself; what they share is
+//! the [`House`].
+
+// Logging is on its way out of the protocol; the clients in the field still set its level.
+#![allow(deprecated)]
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use http::request::Parts;
+use offcut::Offcut;
+use offcut::core::report::Report;
+use offcut::extract::Model;
+use offcut::store::StoreError;
+use rmcp::ErrorData;
+use rmcp::model::*;
+use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
+use serde_json::{Value, json};
+use tokio::sync::broadcast;
+
+use super::calls::{Called, Means, chain};
+use super::http::session_named;
+use super::sampling::ClientModel;
+use super::seat::{Caller, Seat, Seats};
+use super::wait::blocking;
+use super::{definitions, resources};
+
+/// What the client's model is told about all tools at once.
+const INSTRUCTIONS: &str = "Outputs that are too long are cut, and kept whole: the notice in a result says what is \
+                            missing and names the get_artifact call that returns it. grep and find respect .gitignore.";
+
+/// What all connections share.
+#[derive(Clone)]
+pub(super) struct House {
+    seats: Seats,
+    root: PathBuf,
+    /// Whom questions go to where the client offers no model of its own.
+    model: Option<Arc<dyn Model>>,
+    changes: broadcast::Sender<Change>,
+}
+
+impl fmt::Debug for House {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let model = self.model.as_ref().map(|model| model.name());
+        f.debug_struct("House").field("root", &self.root).field("model", &model).finish_non_exhaustive()
+    }
+}
+
+/// A list of a session that is not what it was.
+#[derive(Debug, Clone)]
+struct Change {
+    session: String,
+    /// Whether the list of tools changed too, not that of artifacts alone.
+    tools: bool,
+}
+
+impl House {
+    pub(super) fn new(offcut: Offcut, root: PathBuf) -> House {
+        House { seats: Seats::new(offcut), root, model: None, changes: broadcast::channel(64).0 }
+    }
+
+    pub(super) fn with_model(self, model: Arc<dyn Model>) -> House {
+        House { model: Some(model), ..self }
+    }
+
+    pub(super) fn in_session(self, session: &str) -> Result<House, StoreError> {
+        Ok(House { seats: self.seats.in_session(session)?, ..self })
+    }
+}
+
+/// One connection, or one request that stands for itself.
+#[derive(Debug)]
+pub(super) struct Handler {
+    house: Arc<House>,
+    seat: Mutex<Option<Arc<Seat>>>,
+    /// What is logged at least, where the client said so by `logging/setLevel`.
+    level: Mutex<LoggingLevel>,
+}
+
+impl Handler {
+    pub(super) fn new(house: Arc<House>) -> Handler {
+        Handler { house, seat: Mutex::new(None), level: Mutex::new(LoggingLevel::Warning) }
+    }
+
+    /// Whose request this is.
+    fn seat(&self, context: &RequestContext<RoleServer>) -> Result<Arc<Seat>, ErrorData> {
+        let headers = context.extensions.get::<Parts>().map(|parts| &parts.headers);
+        let named = headers.and_then(session_named);
+        let refused = |error: StoreError| {
+            let hint = "a session is named by 1 to 56 of `A-Z a-z 0-9 . _ -`";
+            ErrorData::invalid_params(format!("{}: {hint}", chain(&error)), None)
+        };
+        if headers.is_some() && is_stateless(context) {
+            let client = client_name(context);
+            let caller = Caller { session: named, client: &client };
+            return self.house.seats.of_request(caller).map_err(refused);
+        }
+        let mut seat = self.seat.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*seat {
+            Some(seat) => Ok(seat.clone()),
+            None => Ok(seat.insert(self.house.seats.of_connection(named).map_err(refused)?).clone()),
+        }
+    }
+
+    /// Tells whoever wants to know that an artifact was kept.
+    async fn kept(&self, context: &RequestContext<RoleServer>, seat: &Seat, is_first: bool) {
+        let change = Change { session: seat.session().to_owned(), tools: is_first };
+        // Nobody may be listening.
+        let _ = self.house.changes.send(change);
+        if !is_stateless(context) {
+            let _ = context.peer.notify_resource_list_changed().await;
+            if is_first {
+                let _ = context.peer.notify_tool_list_changed().await;
+            }
+        }
+    }
+
+    /// Logs a cut for the client, where it wants to hear of it: what happened, never what was in it.
+    async fn log(&self, context: &RequestContext<RoleServer>, tool: &str, report: &Report) {
+        let wanted = if is_stateless(context) {
+            context.meta.log_level()
+        } else {
+            Some(*self.level.lock().unwrap_or_else(PoisonError::into_inner))
+        };
+        let level = if report.degraded.is_empty() { LoggingLevel::Info } else { LoggingLevel::Warning };
+        if !report.was_truncated || wanted.is_none_or(|wanted| (level as u8) < wanted as u8) {
+            return;
+        }
+        let data = json!({
+            "tool": tool,
+            "original_size": report.original_size,
+            "truncated_size": report.truncated_size,
+            "strategy": report.strategy,
+            "artifact_id": report.artifact_id,
+            "degraded": report.degraded,
+        });
+        let message = LoggingMessageNotificationParam::new(level, data).with_logger("offcut");
+        let _ = context.peer.notify_logging_message(message).await;
+    }
+}
+
+/// Whether a request stands for itself: no handshake, no connection.
+fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
+    context.meta.protocol_version().is_some_and(|version| !version.has_initialize())
+}
+
+/// The client's name for itself; empty where it has none.
+fn client_name(context: &RequestContext<RoleServer>) -> String {
+    context.client_info().map(|client| client.name).unwrap_or_default()
+}
+
+impl rmcp::ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_logging()
+            // There are none, but clients that ask for the list get one.
+            .enable_prompts()
+            .enable_resources()
+            .enable_resources_list_changed()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .build();
+        let about = Implementation::new("offcut", env!("CARGO_PKG_VERSION")).with_title("Offcut");
+        ServerConfig::new(capabilities).with_server_info(about).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        // All of them fit one page, so that no cursor was ever given out.
+        if let Some(cursor) = request.and_then(|request| request.cursor) {
+            return Err(bad_cursor(&cursor));
+        }
+        let seat = self.seat(&context)?;
+        let has_artifacts = blocking(&context, move |_| seat.has_artifacts()).await?;
+        Ok(ListToolsResult::with_all_items(definitions::definitions(has_artifacts)))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        definitions::definitions(true).into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(called) = Called::named(&request.name) else {
+            let name: String = request.name.chars().take(80).flat_map(char::escape_debug).collect();
+            return Err(ErrorData::invalid_params(
+                format!("unknown tool `{name}`: tools/list has those that are"),
+                None,
+            ));
+        };
+        let seat = self.seat(&context)?;
+        let client = client_name(&context);
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let asked = (called == Called::ToolOutput).then(|| ClientModel::of(&context)).flatten();
+        let (house, at, name) = (self.house.clone(), seat.clone(), client.clone());
+        let (answer, kept) = blocking(&context, move |cancel| {
+            let model = asked.as_ref().map(|model| model as &dyn Model).or(house.model.as_deref());
+            let means = Means { offcut: &at.offcut(&name), root: &house.root, model, cancel };
+            let answer = called.call(&means, &arguments);
+            let kept = answer.report.as_ref().is_some_and(|report| report.artifact_created).then(|| at.has_kept());
+            (answer, kept)
+        })
+        .await?;
+        if let Some(is_first) = kept {
+            self.kept(&context, &seat, is_first).await;
+        }
+        if let Some(report) = &answer.report {
+            self.log(&context, &request.name, report).await;
+        }
+        Ok(answer.into_result(&client).into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let seat = self.seat(&context)?;
+        let cursor = request.and_then(|request| request.cursor);
+        blocking(&context, move |_| resources::list(&seat.listed(), cursor.as_deref())).await?
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        if let Some(cursor) = request.and_then(|request| request.cursor) {
+            return Err(bad_cursor(&cursor));
+        }
+        Ok(ListResourceTemplatesResult::with_all_items(vec![resources::template()]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let seat = self.seat(&context)?;
+        let client = client_name(&context);
+        let read = blocking(&context, move |_| resources::read(&seat.offcut(&client), &request.uri)).await?;
+        Ok(read?.into())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if is_stateless(&context) {
+            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+        }
+        *self.level.lock().unwrap_or_else(PoisonError::into_inner) = request.level;
+        Ok(())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // The SDK takes a request that it cannot read for one of a method that it does not know.
+        let method = request.method.as_str();
+        if KNOWN.contains(&method) || (WITH_HANDSHAKE.contains(&method) && !is_stateless(&context)) {
+            return Err(ErrorData::invalid_params(format!("the parameters of `{}` are none", request.method), None));
+        }
+        let method: String = request.method.chars().take(80).collect();
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method `{method}`"), None))
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut changes = self.house.changes.subscribe();
+        let seat = self.seat(context.request_context())?;
+        loop {
+            let change = tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                change = changes.recv() => change,
+            };
+            let tools = match change {
+                Ok(change) if change.session == seat.session() => change.tools,
+                Ok(_) => continue,
+                // Too many to be told one by one: whatever it was, both lists may have changed.
+                Err(broadcast::error::RecvError::Lagged(_)) => true,
+                Err(broadcast::error::RecvError::Closed) => return Ok(()),
+            };
+            // The sink refuses what this subscription did not ask for.
+            let _ = context.sink().notify_resource_list_changed().await;
+            if tools {
+                let _ = context.sink().notify_tool_list_changed().await;
+            }
+        }
+    }
+}
+
+/// The methods that are answered, where their parameters can be read.
+const KNOWN: &[&str] = &[
+    "tools/call",
+    "tools/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "subscriptions/listen",
+];
+
+/// Those that are answered only where there was a handshake.
+const WITH_HANDSHAKE: &[&str] = &["initialize", "logging/setLevel"];
+
+/// A cursor that was never given out.
+pub(super) fn bad_cursor(cursor: &str) -> ErrorData {
+    let cursor: String = cursor.chars().take(80).flat_map(char::escape_debug).collect();
+    ErrorData::invalid_params(format!("`{cursor}` is no cursor of this list: start without one"), None)
+}

@@ -1,0 +1,276 @@
+//! Whose artifacts are whose.
+//!
+//! A client that keeps its connection has a seat of its own, under a name that nobody can guess, until the connection
+//! ends. One that gives a name of its own (a header, or `--session`) finds its artifacts again whenever it comes back.
+//! Requests that stand for themselves carry no connection: those of clients with the same name share a seat, where an
+//! artifact is found by its id, which cannot be guessed, and none is listed.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use offcut::Offcut;
+use offcut::store::{ArtifactInfo, Lease, StoreError};
+
+use crate::clients::Client;
+
+/// How many seats of clients without a connection are remembered at most.
+const MOST_SHARED: usize = 1024;
+
+/// How many characters of a name that a client gives itself are left beside what is put before it.
+const LONGEST_NAME: usize = 56;
+
+/// Where seats are given.
+#[derive(Debug, Clone)]
+pub(super) struct Seats {
+    offcut: Offcut,
+    /// The one seat for everybody, where there is one.
+    only: Option<Arc<Seat>>,
+    /// Makes names that only this process can make.
+    secret: [u8; 32],
+    shared: Arc<Mutex<BTreeMap<String, Arc<Seat>>>>,
+}
+
+/// Who a request without a connection comes from, as far as it says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Caller<'r> {
+    /// The session that it names.
+    pub(super) session: Option<&'r str>,
+    /// The client's name for itself.
+    pub(super) client: &'r str,
+}
+
+/// One client's place.
+#[derive(Debug)]
+pub(super) struct Seat {
+    offcut: Offcut,
+    kind: Kind,
+    /// Whether it is known to have artifacts.
+    has_artifacts: AtomicBool,
+    looked: AtomicBool,
+    lease: Mutex<Option<Box<dyn Lease>>>,
+    /// The library for the client that was seen last, and what that one takes whole.
+    narrowed: Mutex<Option<(u64, Offcut)>>,
+}
+
+/// Who sits on a seat, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// One client, until its connection ends.
+    Own,
+    /// Whoever knows its name, for ever.
+    Named,
+    /// Clients that cannot be told apart, until the process ends; nothing is listed.
+    Shared,
+}
+
+impl Kind {
+    /// Whether nobody comes back to it once the connection or the process has ended.
+    fn is_passing(self) -> bool {
+        match self {
+            Kind::Own | Kind::Shared => true,
+            Kind::Named => false,
+        }
+    }
+}
+
+impl Seats {
+    pub(super) fn new(offcut: Offcut) -> Seats {
+        let mut secret = [0; 32];
+        // Without randomness names repeat from one process to the next, but never within this one.
+        if getrandom::fill(&mut secret).is_err() {
+            tracing::warn!("the system's random source failed; sessions are named by the process alone");
+            secret = *blake3::hash(&std::process::id().to_le_bytes()).as_bytes();
+        }
+        Seats { offcut, only: None, secret, shared: Arc::default() }
+    }
+
+    pub(super) fn in_session(mut self, session: &str) -> Result<Seats, StoreError> {
+        self.only = Some(Arc::new(Seat::new(self.offcut.in_session(session)?, Kind::Named)));
+        Ok(self)
+    }
+
+    /// A seat for a connection. A name that the client gives is taken; otherwise it gets one that is its own.
+    pub(super) fn of_connection(&self, named: Option<&str>) -> Result<Arc<Seat>, StoreError> {
+        if let Some(seat) = &self.only {
+            return Ok(seat.clone());
+        }
+        match named {
+            Some(name) => Ok(Arc::new(Seat::new(self.offcut.in_session(&given(name)?)?, Kind::Named))),
+            None => Ok(Arc::new(Seat::new(self.offcut.in_session(&random()?)?, Kind::Own))),
+        }
+    }
+
+    /// The seat of a request without a connection.
+    pub(super) fn of_request(&self, caller: Caller<'_>) -> Result<Arc<Seat>, StoreError> {
+        if let Some(seat) = &self.only {
+            return Ok(seat.clone());
+        }
+        let (name, kind) = match caller.session {
+            Some(name) => (given(name)?, Kind::Named),
+            None => (self.common(caller.client), Kind::Shared),
+        };
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(seat) = shared.get(&name) {
+            return Ok(seat.clone());
+        }
+        if shared.len() >= MOST_SHARED {
+            shared.clear();
+        }
+        let seat = Arc::new(Seat::new(self.offcut.in_session(&name)?, kind));
+        shared.insert(name, seat.clone());
+        Ok(seat)
+    }
+
+    /// The session of all clients of one name, for as long as this process lives.
+    fn common(&self, client: &str) -> String {
+        let name = blake3::keyed_hash(&self.secret, client.as_bytes()).to_hex();
+        format!("mcp-{}", name.chars().take(32).collect::<String>())
+    }
+}
+
+/// A session that a client names: apart from every session of ours and of the command line.
+fn given(name: &str) -> Result<String, StoreError> {
+    if name.len() > LONGEST_NAME {
+        let id = name.chars().take(LONGEST_NAME).flat_map(char::escape_debug).collect();
+        return Err(StoreError::InvalidId { what: "session", id });
+    }
+    Ok(format!("client-{name}"))
+}
+
+/// A name of 128 random bits.
+fn random() -> Result<String, StoreError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| StoreError::Unavailable {
+        what: "the system's random source".to_owned(),
+        why: error.to_string(),
+    })?;
+    Ok(format!("mcp-{:032x}", u128::from_be_bytes(bytes)))
+}
+
+impl Seat {
+    fn new(offcut: Offcut, kind: Kind) -> Seat {
+        Seat {
+            offcut,
+            kind,
+            has_artifacts: AtomicBool::new(false),
+            looked: AtomicBool::new(false),
+            lease: Mutex::new(None),
+            narrowed: Mutex::new(None),
+        }
+    }
+
+    /// The session's name.
+    pub(super) fn session(&self) -> &str {
+        self.offcut.session().as_str()
+    }
+
+    /// The library for a client: nothing that leaves is larger than what that client shows its model whole.
+    pub(super) fn offcut(&self, client: &str) -> Offcut {
+        let Some(known) = Client::known(client) else { return self.offcut.clone() };
+        // A tenth is what line ends and quotes add to most texts.
+        let bytes = if known.counts_escapes { known.result_bytes / 10 * 9 } else { known.result_bytes };
+        let mut narrowed = self.narrowed.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*narrowed {
+            Some((known, offcut)) if *known == bytes => offcut.clone(),
+            _ => narrowed.insert((bytes, self.offcut.within(bytes))).1.clone(),
+        }
+    }
+
+    /// Whether the session has artifacts. Looks into the store at most once, where others may have put some there.
+    pub(super) fn has_artifacts(&self) -> bool {
+        let looked = self.kind.is_passing() || self.looked.swap(true, Ordering::Relaxed);
+        if !looked && self.offcut.recall().list().is_ok_and(|found| !found.is_empty()) {
+            self.has_artifacts.store(true, Ordering::Relaxed);
+        }
+        self.has_artifacts.load(Ordering::Relaxed)
+    }
+
+    /// The artifacts that may be listed, oldest first.
+    pub(super) fn listed(&self) -> Vec<ArtifactInfo> {
+        match self.kind {
+            Kind::Shared => Vec::new(),
+            Kind::Own | Kind::Named => self.offcut.recall().list().unwrap_or_default(),
+        }
+    }
+
+    /// Takes note of a new artifact; says whether it is the first.
+    pub(super) fn has_kept(&self) -> bool {
+        if self.has_artifacts.swap(true, Ordering::Relaxed) {
+            return false;
+        }
+        if self.kind.is_passing()
+            && let Some((store, session)) = self.offcut.store()
+        {
+            let mut lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+            match store.attach(session) {
+                Ok(new) => *lease = Some(new),
+                Err(error) => tracing::warn!(session = %session, %error, "the session could not be marked as in use"),
+            }
+        }
+        true
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let clear = self.offcut.policy().options().artifacts.cleanup_on_exit.unwrap_or(false);
+        let lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if clear
+            && let Some(lease) = lease
+            && let Err(error) = lease.end()
+        {
+            tracing::warn!(%error, "the session's artifacts could not be cleared");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seats() -> Seats {
+        Seats::new(Offcut::builder().in_memory().build().unwrap())
+    }
+
+    fn caller(session: Option<&'static str>, client: &'static str) -> Caller<'static> {
+        Caller { session, client }
+    }
+
+    #[test]
+    fn two_connections_never_have_one_session() {
+        let seats = seats();
+        let (first, second) = (seats.of_connection(None).unwrap(), seats.of_connection(None).unwrap());
+        assert_ne!(first.session(), second.session());
+        assert_eq!(first.session().len(), "mcp-".len() + 32);
+    }
+
+    #[test]
+    fn a_name_that_the_client_gives_is_found_again_and_is_no_name_of_ours() {
+        let seats = seats();
+        let first = seats.of_connection(Some("alpha")).unwrap();
+        assert_eq!(first.session(), "client-alpha");
+        assert_eq!(seats.of_request(caller(Some("alpha"), "x")).unwrap().session(), "client-alpha");
+        for bad in ["../x", "a b", &"x".repeat(57)] {
+            assert!(seats.of_connection(Some(bad)).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn requests_without_a_connection_share_a_seat_only_by_client() {
+        let seats = seats();
+        let session = |caller: Caller<'_>| seats.of_request(caller).unwrap().session().to_owned();
+        let one = session(caller(None, "one"));
+        assert_eq!(session(caller(None, "one")), one);
+        assert_ne!(session(caller(None, "two")), one);
+        assert!(seats.of_request(caller(None, "one")).unwrap().listed().is_empty());
+    }
+
+    #[test]
+    fn one_session_for_everybody_is_one() {
+        let seats = seats().in_session("mine").unwrap();
+        assert_eq!(seats.of_connection(None).unwrap().session(), "mine");
+        assert_eq!(seats.of_request(caller(Some("other"), "x")).unwrap().session(), "mine");
+        assert!(Seats::new(Offcut::builder().in_memory().build().unwrap()).in_session("no/name").is_err());
+    }
+}
