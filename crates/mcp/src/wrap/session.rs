@@ -70,6 +70,10 @@ pub(crate) struct Asked {
     nth: u64,
 }
 
+/// What was asked together, and is answered together: the requests of one HTTP exchange, or of a whole connection.
+#[derive(Debug, Default)]
+pub(crate) struct Exchange(BTreeMap<RequestId, Asked>);
+
 /// What a request is, as far as its answer concerns us.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum What {
@@ -127,6 +131,12 @@ impl Seen<'_> {
         Some(Outgoing::unchanged(Parcel::new(message)))
     }
 
+    /// The name that the client gives itself in it.
+    pub(crate) fn client(&self) -> Option<String> {
+        self.text(&["params", "clientInfo", "name"])
+            .or_else(|| self.text(&["params", "_meta", "io.modelcontextprotocol/clientInfo", "name"]))
+    }
+
     fn id(&self) -> Option<RequestId> {
         let id = self.message.get("id").filter(|id| id.len() < 64 * 1024)?;
         RequestId::read(&self.parcel.read(id.range.clone()).ok()?)
@@ -170,6 +180,15 @@ impl Session {
         self.state().offcut.clone()
     }
 
+    /// Keeps artifacts from now on in the session `name` of the store of `offcut`.
+    pub(crate) fn move_to(&self, offcut: &Offcut, name: &str) {
+        let mut state = self.state();
+        if let Ok(moved) = offcut.in_session(name) {
+            let own = state.names.own(OwnTool::GetArtifact);
+            state.offcut = moved.worded(Recall::Tool(own));
+        }
+    }
+
     /// Whether the server has answered the handshake, or any request of a client that needs none.
     pub(crate) fn is_greeted(&self) -> bool {
         self.state().greeted
@@ -177,12 +196,13 @@ impl Session {
 
     // ── From the client ──────────────────────────────────────────────────────────────────────────────────────────
 
-    /// What becomes of a message from the client.
-    pub(crate) fn from_client(&self, parcel: Parcel) -> Vec<Step> {
+    /// What becomes of a message from the client. What it asks is noted in the session, and in `exchange`, where
+    /// clients that share the session may use the same ids.
+    pub(crate) fn from_client(&self, parcel: Parcel, exchange: &mut Exchange) -> Vec<Step> {
         let Ok(outline) = parcel.outline() else { return vec![Step::Forward(Outgoing::unchanged(parcel))] };
         let mut own = Vec::new();
         for (at, seen) in seen(&parcel).enumerate() {
-            if let Some(call) = self.heard(&seen) {
+            if let Some(call) = self.heard(&seen, exchange) {
                 own.push((at, call));
             }
         }
@@ -200,7 +220,7 @@ impl Session {
     }
 
     /// Notes what a client's message asks for; the call, if it is one of our own tools.
-    fn heard(&self, seen: &Seen<'_>) -> Option<OwnCall> {
+    fn heard(&self, seen: &Seen<'_>, exchange: &mut Exchange) -> Option<OwnCall> {
         let id = seen.id();
         let Some(method) = seen.text(&["method"]) else {
             if let Some(id) = id {
@@ -208,9 +228,7 @@ impl Session {
             }
             return None;
         };
-        let client = seen
-            .text(&["params", "clientInfo", "name"])
-            .or_else(|| seen.text(&["params", "_meta", "io.modelcontextprotocol/clientInfo", "name"]));
+        let client = seen.client();
         let mut state = self.state();
         state.client = client.or_else(|| state.client.take());
         let id = id?;
@@ -239,6 +257,7 @@ impl Session {
             What::ListTools => asked.first_page = seen.text(&["params", "cursor"]).is_none(),
             What::Initialize | What::Other => {}
         }
+        exchange.0.insert(id.clone(), asked.clone());
         state.ask(id, asked);
         None
     }
@@ -271,15 +290,15 @@ impl Session {
     // ── From the server ──────────────────────────────────────────────────────────────────────────────────────────
 
     /// What the client gets of a message from the server.
-    pub(crate) fn from_server(&self, parcel: Parcel) -> Outgoing {
+    pub(crate) fn from_server(&self, parcel: Parcel, exchange: &mut Exchange) -> Outgoing {
         let mut edits = Vec::new();
         for seen in seen(&parcel) {
-            edits.extend(self.told(&seen));
+            edits.extend(self.told(&seen, exchange));
         }
         if edits.is_empty() { Outgoing::unchanged(parcel) } else { Outgoing::changed(parcel, edits) }
     }
 
-    fn told(&self, seen: &Seen<'_>) -> Vec<Edit> {
+    fn told(&self, seen: &Seen<'_>, exchange: &mut Exchange) -> Vec<Edit> {
         let Some(id) = seen.id() else { return Vec::new() };
         if seen.message.get("method").is_some() {
             let mut state = self.state();
@@ -288,12 +307,15 @@ impl Session {
             }
             return Vec::new();
         }
-        let Some(asked) = self.state().pending.remove(&id) else { return Vec::new() };
-        self.answered(seen, &asked)
+        let pending = self.state().pending.remove(&id);
+        match exchange.0.remove(&id).or(pending) {
+            Some(asked) => self.answered(seen, &asked),
+            None => Vec::new(),
+        }
     }
 
     /// The changes to the answer to `asked`.
-    pub(crate) fn answered(&self, seen: &Seen<'_>, asked: &Asked) -> Vec<Edit> {
+    fn answered(&self, seen: &Seen<'_>, asked: &Asked) -> Vec<Edit> {
         let Some(result) = seen.message.get("result").filter(|result| matches!(result.shape, Shape::Object(_))) else {
             return Vec::new();
         };

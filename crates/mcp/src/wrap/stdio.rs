@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::child::{self, Group, ServerCommand, Started};
-use super::session::{Session, Step, seen};
+use super::session::{Exchange, Session, Step, seen};
 use super::{Teller, WrapError};
 use crate::wire::id::RequestId;
 use crate::wire::lines::Lines;
@@ -275,7 +275,7 @@ impl Shared {
         if link.stdin.is_none() && is_request {
             link = self.restart(link);
         }
-        for step in self.session.from_client(parcel.clone()) {
+        for step in self.session.from_client(parcel.clone(), &mut Exchange::default()) {
             match step {
                 Step::Answer(call) => {
                     *lock(&self.answers.0) += 1;
@@ -365,7 +365,7 @@ impl Shared {
             }
             let _ = self.events.send(Event::ServerSpoke);
             if !self.is_replayed(&parcel) {
-                self.to_client(&self.session.from_server(parcel));
+                self.to_client(&self.session.from_server(parcel, &mut Exchange::default()));
             }
         }
     }
