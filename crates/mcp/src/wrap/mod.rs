@@ -13,6 +13,7 @@ mod names;
 mod own;
 mod rules;
 mod sameness;
+mod sampling;
 mod session;
 mod share;
 
@@ -24,9 +25,10 @@ use std::io;
 use std::sync::Arc;
 
 use offcut::Offcut;
+use offcut::extract::Model;
 
 pub use child::ServerCommand;
-pub use http::Door;
+pub use http::{Calling, Door, serve};
 pub use rules::{RESTARTS, Rules};
 pub use stdio::{Piped, Stop};
 
@@ -50,6 +52,17 @@ pub enum WrapError {
         /// What was given.
         url: String,
     },
+    /// The address cannot be listened at.
+    #[error("could not listen at {address}")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The threads that serve could not be started.
+    #[error("could not start to serve")]
+    Runtime(#[source] io::Error),
     /// HTTP cannot be spoken here.
     #[error("no HTTP client could be made")]
     Client(#[from] reqwest::Error),
@@ -87,18 +100,35 @@ pub struct Wrap {
     offcut: Offcut,
     rules: Arc<Rules>,
     tell: Teller,
+    model: Option<Arc<dyn Model>>,
 }
 
 impl Wrap {
     /// Results are cut by `offcut`, in its session, within `rules`; `tell` hears what a person should know.
     pub fn new(offcut: Offcut, rules: Rules, tell: Teller) -> Wrap {
-        Wrap { offcut, rules: Arc::new(rules), tell }
+        Wrap { offcut, rules: Arc::new(rules), tell, model: None }
+    }
+
+    /// With a model that answers `tool_output` where the client offers none of its own.
+    #[must_use]
+    pub fn with_model(mut self, model: Arc<dyn Model>) -> Wrap {
+        self.model = Some(model);
+        self
+    }
+
+    fn session(&self) -> session::Session {
+        session::Session::new(self.offcut.clone(), self.rules.clone()).with_model(self.model.clone())
     }
 
     /// A wrap between a client on pipes and the server that `command` starts.
     pub fn piped(&self, command: ServerCommand) -> Piped {
-        let session = session::Session::new(self.offcut.clone(), self.rules.clone());
-        Piped::new(session, command, self.rules.restarts, self.tell.clone())
+        Piped::new(self.session(), command, self.rules.restarts, self.tell.clone())
+    }
+
+    /// A wrap between a client on pipes and a server that speaks HTTP.
+    pub fn calling(&self, remote: &Remote) -> Result<Calling, WrapError> {
+        let (url, client) = (remote.parsed()?, remote.client()?);
+        Ok(Calling::new(url, client, remote.token.clone(), self.session(), self.tell.clone()))
     }
 
     /// A wrap between clients that speak HTTP and a server that does: the routes to serve, on which every path is
@@ -109,7 +139,7 @@ impl Wrap {
             client: remote.client()?,
             token: remote.token.clone(),
             door,
-            seats: http::Seats::new(self.offcut.clone(), self.rules.clone()),
+            seats: http::Seats::new(self.clone()),
             tell: self.tell.clone(),
         }))
     }

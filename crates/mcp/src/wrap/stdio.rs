@@ -128,6 +128,10 @@ impl Piped {
         client_out: impl Write + Send + 'static,
     ) -> Result<u8, WrapError> {
         *lock(&self.shared.client) = Box::new(client_out);
+        let shared = Arc::downgrade(&self.shared);
+        self.shared.session.connect(Box::new(move |message| {
+            shared.upgrade().iter().for_each(|shared| shared.to_client(message));
+        }));
         self.shared.start(&mut lock(&self.shared.link))?;
         let shared = self.shared.clone();
         std::thread::spawn(move || shared.read_client(Lines::new(client_in)));
@@ -366,6 +370,7 @@ impl Shared {
             let _ = self.events.send(Event::ServerSpoke);
             if !self.is_replayed(&parcel) {
                 self.to_client(&self.session.from_server(parcel, &mut Exchange::default()));
+                self.session.news().iter().for_each(|news| self.to_client(news));
             }
         }
     }
@@ -426,7 +431,7 @@ fn again(parcel: &Parcel, generation: u32) -> Option<(RequestId, Outgoing)> {
 }
 
 /// An answer that says that there is none.
-fn failure(id: &RequestId, message: &str) -> Outgoing {
+pub(crate) fn failure(id: &RequestId, message: &str) -> Outgoing {
     let message = serde_json::Value::from(message);
     Outgoing::own(format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":{},\"error\":{{\"code\":{SERVER_ERROR},\"message\":{message}}}}}",

@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
-use offcut::Offcut;
 
-use crate::wrap::rules::Rules;
+use crate::wrap::Wrap;
 use crate::wrap::session::Session;
 
 /// The header in which a client may name its session itself, and so find it again.
@@ -21,10 +20,8 @@ pub(crate) const MCP_SESSION: &str = "mcp-session-id";
 const MOST: usize = 4096;
 
 /// The sessions that there are.
-#[derive(Debug)]
 pub(crate) struct Seats {
-    offcut: Offcut,
-    rules: Arc<Rules>,
+    wrap: Wrap,
     taken: Mutex<Taken>,
 }
 
@@ -36,8 +33,8 @@ struct Taken {
 
 impl Seats {
     /// None is taken yet.
-    pub(crate) fn new(offcut: Offcut, rules: Arc<Rules>) -> Seats {
-        Seats { offcut, rules, taken: Mutex::default() }
+    pub(crate) fn new(wrap: Wrap) -> Seats {
+        Seats { wrap, taken: Mutex::default() }
     }
 
     /// The session of a request with these headers, from a client of this name: the one that it names, that of its MCP
@@ -51,13 +48,13 @@ impl Seats {
         let key = format!("mcp:{mcp_session}");
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         // Its artifacts belong where the requests that follow will look for them.
-        session.move_to(&self.offcut, &name(&key));
+        session.move_to(&self.wrap.offcut, &name(&key));
         taken.put(key, session.clone());
     }
 
     /// A session that has no place yet.
     pub(crate) fn fresh(&self) -> Arc<Session> {
-        Arc::new(Session::new(self.offcut.clone(), self.rules.clone()))
+        Arc::new(self.wrap.session())
     }
 
     fn find(&self, key: &str) -> Arc<Session> {
@@ -68,7 +65,7 @@ impl Seats {
             return session;
         }
         let session = self.fresh();
-        session.move_to(&self.offcut, &name(key));
+        session.move_to(&self.wrap.offcut, &name(key));
         taken.put(key.to_owned(), session.clone());
         session
     }
@@ -115,6 +112,8 @@ fn name(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wrap::Rules;
+    use offcut::Offcut;
 
     fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
         pairs.iter().map(|(name, value)| (http::HeaderName::from_static(name), value.parse().unwrap())).collect()
@@ -122,7 +121,8 @@ mod tests {
 
     #[test]
     fn clients_are_told_apart_and_found_again() {
-        let seats = Seats::new(Offcut::builder().in_memory().build().unwrap(), Arc::new(Rules::new()));
+        let offcut = Offcut::builder().in_memory().build().unwrap();
+        let seats = Seats::new(Wrap::new(offcut, Rules::new(), Arc::new(|_| {})));
         let store = |session: &Arc<Session>| session.offcut().session().to_string();
         let first = seats.of(&headers(&[(MCP_SESSION, "a")]), None);
         let same = seats.of(&headers(&[(MCP_SESSION, "a")]), Some("x"));
