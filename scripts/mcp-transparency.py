@@ -36,8 +36,9 @@ def server(name):
 
 
 def plain(value):
-    """A result as JSON, as the client parsed it."""
-    return value.model_dump(mode="json", by_alias=True, exclude_none=True) if hasattr(value, "model_dump") else value
+    """A result as JSON, as the client parsed it, without the time of day."""
+    dumped = value.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return json.loads(re.sub(r"\d+:\d\d:\d\d [AP]M", "TIME", json.dumps(dumped)))
 
 
 async def record(command, calls, folder, environment):
@@ -62,6 +63,8 @@ async def record(command, calls, folder, environment):
                 log.append((f"call {name}", plain(await client.call_tool(name, values))))
             except Exception as error:
                 log.append((f"call {name}", f"{type(error).__name__}: {error}"))
+    # Our own tools are news too, once there is something to ask about.
+    heard = [entry for entry in heard if entry.get("method") != "notifications/tools/list_changed"]
     log.append(("notifications", sorted(json.dumps(entry, sort_keys=True) for entry in heard)))
     return log
 
