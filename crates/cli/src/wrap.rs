@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,18 +11,20 @@ use clap::Args;
 use offcut::Offcut;
 use offcut::core::limit::Limits;
 use offcut::store::{ArtifactId, Lease};
-use offcut_mcp::wrap::{RESTARTS, Rules, ServerCommand, Stop, Teller, Wrap, WrapError};
+use offcut_mcp::wrap::{Door, RESTARTS, Remote, Rules, ServerCommand, Stop, Teller, Wrap, WrapError, serve};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::args::PlaceFlags;
-use crate::failure::{Failure, chain, while_doing};
+use crate::failure::{Failure, USAGE, chain, while_doing};
 use crate::setup::Setup;
 
 const EXAMPLES: &str = "\
 Examples:
   offcut wrap -- npx -y @modelcontextprotocol/server-filesystem .
   offcut wrap --limit 20000 --exempt 'list_*' -- my-server --flag
+  offcut wrap --url https://mcp.example.com/mcp --token-env EXAMPLE_TOKEN
+  offcut wrap --listen 127.0.0.1:8931 --url https://mcp.example.com/mcp
 
 Put it before the server's own command in the agent's configuration. Everything
 passes through as it came; a tool result over the limit is cut, kept whole, and
@@ -51,10 +54,22 @@ pub(crate) struct WrapArgs {
     /// A set of limits and wordings; `offcut profiles` lists them
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
+    /// The URL of a server that speaks streamable HTTP
+    #[arg(long, value_name = "URL", conflicts_with = "command", help_heading = "HTTP")]
+    url: Option<String>,
+    /// The variable that holds the bearer token for that server
+    #[arg(long, value_name = "VAR", requires = "url", help_heading = "HTTP")]
+    token_env: Option<String>,
+    /// Serve clients over streamable HTTP at this address instead of our own pipes
+    #[arg(long, value_name = "ADDR", help_heading = "HTTP")]
+    listen: Option<SocketAddr>,
+    /// The variable that holds the bearer token that clients must send; needed beyond this machine
+    #[arg(long, value_name = "VAR", requires = "listen", help_heading = "HTTP")]
+    listen_token_env: Option<String>,
     #[command(flatten)]
     place: PlaceFlags,
     /// The server's command and its arguments
-    #[arg(last = true, required = true, value_name = "CMD")]
+    #[arg(last = true, required_unless_present = "url", value_name = "CMD")]
     command: Vec<OsString>,
 }
 
@@ -63,16 +78,58 @@ pub(crate) fn wrap(args: &WrapArgs) -> Result<ExitCode, Failure> {
     let setup = Setup::new(&args.place, args.profile.as_deref())?;
     let named = args.place.session.is_some() || std::env::var_os("OFFCUT_SESSION").is_some_and(|name| !name.is_empty());
     let (offcut, lease) = session(&setup, named)?;
-    let command = ServerCommand::new(&args.command)
-        .ok_or_else(|| Failure::usage("no server was given").hint("offcut wrap -- CMD ARG…"))?;
     let wrap = Wrap::new(offcut, rules(args), teller());
-    let piped = wrap.piped(command);
-    listen_to_signals(piped.stopper())?;
-    let ended = piped.run(io::stdin(), io::stdout()).map_err(failed);
+    let ended = match args.listen {
+        Some(address) => listen(&wrap, address, args),
+        None => pipe(&wrap, args),
+    };
     if let Some(lease) = lease {
         lease.end()?;
     }
-    ended.map(ExitCode::from)
+    ended
+}
+
+/// Serves a client on our own pipes.
+fn pipe(wrap: &Wrap, args: &WrapArgs) -> Result<ExitCode, Failure> {
+    if args.url.is_some() {
+        let calling = wrap.calling(&remote(args)?).map_err(failed)?;
+        return calling.run(io::stdin(), io::stdout()).map(ExitCode::from).map_err(failed);
+    }
+    let piped = wrap.piped(command(args)?);
+    listen_to_signals(piped.stopper())?;
+    piped.run(io::stdin(), io::stdout()).map(ExitCode::from).map_err(failed)
+}
+
+/// Serves clients over HTTP.
+fn listen(wrap: &Wrap, address: SocketAddr, args: &WrapArgs) -> Result<ExitCode, Failure> {
+    let token = args.listen_token_env.as_deref().map(token).transpose()?;
+    if !address.ip().is_loopback() && token.is_none() {
+        return Err(Failure::usage(format!("{address} can be reached from other machines, and no token is asked for"))
+            .hint("name a variable with a token: --listen-token-env VAR"));
+    }
+    let door = Door { token, hosts: Vec::new() };
+    let router = match &args.url {
+        Some(_) => wrap.proxy(&remote(args)?, door).map_err(failed)?,
+        None => return Err(Failure::usage("`--listen` needs `--url`")),
+    };
+    serve(router, address, |bound| (teller())(&format!("listening at http://{bound}/mcp"))).map_err(failed)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn command(args: &WrapArgs) -> Result<ServerCommand, Failure> {
+    ServerCommand::new(&args.command)
+        .ok_or_else(|| Failure::usage("no server was given").hint("offcut wrap -- CMD ARG…"))
+}
+
+fn remote(args: &WrapArgs) -> Result<Remote, Failure> {
+    let token = args.token_env.as_deref().map(token).transpose()?;
+    Ok(Remote { url: args.url.clone().unwrap_or_default(), token })
+}
+
+/// The token in a variable.
+fn token(variable: &str) -> Result<String, Failure> {
+    let found = std::env::var(variable).ok().filter(|token| !token.is_empty());
+    found.ok_or_else(|| Failure::usage(format!("${variable} is not set: it should hold a bearer token")))
 }
 
 fn rules(args: &WrapArgs) -> Rules {
@@ -123,6 +180,8 @@ fn failed(error: WrapError) -> Failure {
     match &error {
         WrapError::Start { source, .. } if source.kind() == io::ErrorKind::NotFound => failure.code(127),
         WrapError::Start { .. } => failure.code(126),
+        WrapError::Url { .. } => failure.code(USAGE),
+        WrapError::Listen { .. } | WrapError::Runtime(_) | WrapError::Client(_) => failure,
     }
 }
 

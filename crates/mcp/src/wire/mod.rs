@@ -8,6 +8,7 @@
 pub(crate) mod outline;
 pub(crate) mod parcel;
 
+pub(crate) mod events;
 pub(crate) mod lines;
 pub(crate) mod outgoing;
 

@@ -5,6 +5,9 @@ use std::ops::Range;
 
 use super::parcel::Parcel;
 
+/// Up to this size a message is handed on in one piece.
+const SMALL: u64 = 1024 * 1024;
+
 /// One change to a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit {
@@ -77,9 +80,18 @@ impl Outgoing {
         self.edits.is_empty()
     }
 
-    /// The message as it came.
-    pub(crate) fn parcel(&self) -> &Parcel {
-        &self.parcel
+    /// How many bytes it has.
+    pub(crate) fn len(&self) -> u64 {
+        let put: u64 = self.edits.iter().map(|edit| edit.text.len() as u64).sum();
+        let gone: u64 = self.edits.iter().map(|edit| edit.range.end - edit.range.start).sum();
+        (self.parcel.len() + put).saturating_sub(gone)
+    }
+
+    /// All of it, where that is little.
+    pub(crate) fn small(&self) -> Option<Vec<u8>> {
+        let mut whole = Vec::new();
+        let read = (self.len() <= SMALL).then(|| self.chunks(|chunk| Ok(whole.extend_from_slice(chunk))));
+        matches!(read, Some(Ok(()))).then_some(whole)
     }
 
     /// Hands the bytes to `take`, in chunks.

@@ -75,8 +75,9 @@ impl Source {
 }
 
 impl Cutter<'_> {
-    /// The changes to a tool's result, or to a resource that was read; none where it passes as it came.
-    pub(crate) fn result(&self, result: &Value) -> Vec<Edit> {
+    /// The changes to a tool's result, or to a resource that was read (none where it passes as it came), and whether
+    /// something was kept.
+    pub(crate) fn result(&self, result: &Value) -> (Vec<Edit>, bool) {
         let list = result.get("content").or_else(|| result.get("contents"));
         let failed = self.is_true(result.get("isError"));
         let limits = if failed { &self.error_limits } else { &self.limits };
@@ -133,7 +134,8 @@ impl Cutter<'_> {
             let gone = |at: usize| result.members().get(at).is_some_and(|member| &*member.key == "structuredContent");
             cutting.edits.extend(remove_items(&members, gone));
         }
-        cutting.told(self.parcel, result)
+        let kept = cutting.reports.iter().any(|report| report.artifact_created);
+        (cutting.told(result), kept)
     }
 
     /// The texts of a list of blocks or of a resource's contents.
@@ -352,7 +354,7 @@ struct Cutting {
 impl Cutting {
     /// Puts the reply to a part where the part was.
     fn put(&mut self, part: &Part, reply: Option<Reply>, list: Option<&Value>, result: &Value) {
-        let Some(reply) = reply.or_else(|| None) else { return };
+        let Some(reply) = reply else { return };
         let text = shown(&reply);
         let block = format!("{{\"type\":\"text\",\"text\":{}}}", json(&text));
         self.edits.push(match (&part.place, list) {
@@ -368,20 +370,20 @@ impl Cutting {
     }
 
     /// The changes, with the report of them.
-    fn told(mut self, parcel: &Parcel, result: &Value) -> Vec<Edit> {
+    fn told(mut self, result: &Value) -> Vec<Edit> {
         let report = match self.reports.as_slice() {
             [] => return self.edits,
             [one] => serde_json::to_string(one),
             several => serde_json::to_string(several),
         };
         let Ok(report) = report else { return self.edits };
-        self.edits.push(with_meta(parcel, result, &format!("{}:{report}", json(REPORT))));
+        self.edits.push(with_meta(result, &format!("{}:{report}", json(REPORT))));
         self.edits
     }
 }
 
 /// Puts a member into the `_meta` of a result.
-fn with_meta(_parcel: &Parcel, result: &Value, member: &str) -> Edit {
+fn with_meta(result: &Value, member: &str) -> Edit {
     match result.get("_meta") {
         Some(meta) if matches!(meta.shape, Shape::Object(_)) => {
             let comma = if meta.members().is_empty() { "" } else { "," };

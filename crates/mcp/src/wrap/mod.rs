@@ -13,18 +13,22 @@ mod names;
 mod own;
 mod rules;
 mod sameness;
+mod sampling;
 mod session;
 mod share;
 
 mod child;
+mod http;
 mod stdio;
 
 use std::io;
 use std::sync::Arc;
 
 use offcut::Offcut;
+use offcut::extract::Model;
 
 pub use child::ServerCommand;
+pub use http::{Calling, Door, serve};
 pub use rules::{RESTARTS, Rules};
 pub use stdio::{Piped, Stop};
 
@@ -42,6 +46,52 @@ pub enum WrapError {
         /// What the system said.
         source: io::Error,
     },
+    /// The server's address is none.
+    #[error("`{url}` is not the URL of a server: expected http://… or https://…")]
+    Url {
+        /// What was given.
+        url: String,
+    },
+    /// The address cannot be listened at.
+    #[error("could not listen at {address}")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The threads that serve could not be started.
+    #[error("could not start to serve")]
+    Runtime(#[source] io::Error),
+    /// HTTP cannot be spoken here.
+    #[error("no HTTP client could be made")]
+    Client(#[from] reqwest::Error),
+}
+
+/// Where a server is that speaks HTTP.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Remote {
+    /// Its URL.
+    pub url: String,
+    /// The bearer token that it wants.
+    pub token: Option<String>,
+}
+
+impl Remote {
+    fn parsed(&self) -> Result<reqwest::Url, WrapError> {
+        let url = reqwest::Url::parse(&self.url).ok().filter(|url| url.has_host() && url.scheme().starts_with("http"));
+        url.ok_or_else(|| WrapError::Url { url: self.url.clone() })
+    }
+
+    /// A client for it. What is on this machine is never asked through a proxy.
+    fn client(&self) -> Result<reqwest::Client, WrapError> {
+        // It may be installed already; one is as good as the other.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let url = self.parsed()?;
+        let local = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+        let builder = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        Ok(if local { builder.no_proxy() } else { builder }.build()?)
+    }
 }
 
 /// A wrapper that is ready to stand between a client and a server.
@@ -50,17 +100,47 @@ pub struct Wrap {
     offcut: Offcut,
     rules: Arc<Rules>,
     tell: Teller,
+    model: Option<Arc<dyn Model>>,
 }
 
 impl Wrap {
     /// Results are cut by `offcut`, in its session, within `rules`; `tell` hears what a person should know.
     pub fn new(offcut: Offcut, rules: Rules, tell: Teller) -> Wrap {
-        Wrap { offcut, rules: Arc::new(rules), tell }
+        Wrap { offcut, rules: Arc::new(rules), tell, model: None }
+    }
+
+    /// With a model that answers `tool_output` where the client offers none of its own.
+    #[must_use]
+    pub fn with_model(mut self, model: Arc<dyn Model>) -> Wrap {
+        self.model = Some(model);
+        self
+    }
+
+    fn session(&self) -> session::Session {
+        session::Session::new(self.offcut.clone(), self.rules.clone()).with_model(self.model.clone())
     }
 
     /// A wrap between a client on pipes and the server that `command` starts.
     pub fn piped(&self, command: ServerCommand) -> Piped {
-        let session = session::Session::new(self.offcut.clone(), self.rules.clone());
-        Piped::new(session, command, self.rules.restarts, self.tell.clone())
+        Piped::new(self.session(), command, self.rules.restarts, self.tell.clone())
+    }
+
+    /// A wrap between a client on pipes and a server that speaks HTTP.
+    pub fn calling(&self, remote: &Remote) -> Result<Calling, WrapError> {
+        let (url, client) = (remote.parsed()?, remote.client()?);
+        Ok(Calling::new(url, client, remote.token.clone(), self.session(), self.tell.clone()))
+    }
+
+    /// A wrap between clients that speak HTTP and a server that does: the routes to serve, on which every path is
+    /// passed on. Each client has a session of its own.
+    pub fn proxy(&self, remote: &Remote, door: Door) -> Result<axum::Router, WrapError> {
+        Ok(http::router(http::Proxy {
+            upstream: remote.parsed()?,
+            client: remote.client()?,
+            token: remote.token.clone(),
+            door,
+            seats: http::Seats::new(self.clone()),
+            tell: self.tell.clone(),
+        }))
     }
 }

@@ -2,21 +2,26 @@
 
 use std::collections::BTreeSet;
 
+use offcut::extract;
+
 /// A tool of our own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum OwnTool {
     /// Reads back what was cut off.
     GetArtifact,
+    /// Answers a question about what was cut off; offered once something was.
+    ToolOutput,
 }
 
 impl OwnTool {
     /// Every one of them, in the order in which they are listed.
-    pub(crate) const ALL: [OwnTool; 1] = [OwnTool::GetArtifact];
+    pub(crate) const ALL: [OwnTool; 2] = [OwnTool::GetArtifact, OwnTool::ToolOutput];
 
     /// The name where the server has no such tool.
     pub(crate) fn name(self) -> &'static str {
         match self {
             OwnTool::GetArtifact => "get_artifact",
+            OwnTool::ToolOutput => extract::TOOL_NAME,
         }
     }
 
@@ -39,6 +44,14 @@ impl OwnTool {
                  \"max_matches\":{{\"type\":\"integer\"}}}},\"required\":[\"id\"],\"additionalProperties\":false}},\
                  \"annotations\":{{\"readOnlyHint\":true,\"idempotentHint\":true,\"openWorldHint\":false}}}}"
             ),
+            OwnTool::ToolOutput => {
+                let extract::Definition { description, schema, .. } = extract::definition();
+                let description = serde_json::Value::from(description);
+                format!(
+                    "{{\"name\":{name},\"description\":{description},\"inputSchema\":{schema},\
+                     \"annotations\":{{\"readOnlyHint\":true,\"openWorldHint\":false}}}}"
+                )
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Calls of our own tools, which the server never sees.
 
+use offcut::Cancel;
 use offcut::event::Requester;
+use offcut::extract::{Model, Question};
 use offcut::recall::Request;
 
 use super::names::OwnTool;
@@ -17,12 +19,16 @@ pub(crate) struct OwnCall {
     pub(crate) arguments: String,
     /// Whether it came without a handshake, in a revision whose results say what they are.
     pub(crate) stateless: bool,
+    /// Asks to stop, where the client does.
+    pub(crate) cancel: Cancel,
 }
 
 impl OwnCall {
     /// The answer. May take as long as reading from the store does.
     pub(crate) fn answer(&self, session: &Session) -> Outgoing {
-        let (text, failed) = match self.run(session) {
+        let outcome = self.run(session);
+        session.answered_own(&self.id);
+        let (text, failed) = match outcome {
             Ok(text) => (text, false),
             Err(text) => (text, true),
         };
@@ -36,7 +42,8 @@ impl OwnCall {
     }
 
     fn run(&self, session: &Session) -> Result<String, String> {
-        let arguments = serde_json::from_str(&self.arguments).map_err(|error| format!("arguments: {error}"))?;
+        let arguments: serde_json::Value =
+            serde_json::from_str(&self.arguments).map_err(|error| format!("arguments: {error}"))?;
         match self.tool {
             OwnTool::GetArtifact => {
                 let request = Request::from_json(arguments).map_err(|error| error.to_string())?;
@@ -45,6 +52,13 @@ impl OwnCall {
                 let recall = session.page_chars().map_or(recall, |chars| recall.within(chars));
                 let page = recall.page(&request).map_err(|error| error.to_string())?;
                 Ok(never_bare(page, &request))
+            }
+            OwnTool::ToolOutput => {
+                let question = Question::from_json(&arguments).map_err(|error| error.to_string())?;
+                let client = session.model().filter(|_| !self.stateless);
+                let model = client.as_ref().map(|model| model as &dyn Model).or(session.configured_model());
+                let extraction = session.offcut().extract(&question, model, &self.cancel);
+                if extraction.failed { Err(extraction.text) } else { Ok(extraction.text) }
             }
         }
     }

@@ -3,18 +3,22 @@
 //! It knows nothing of pipes and sockets: a transport hands it each message and sends what it says.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use offcut::core::notice::Recall;
 use offcut::core::text;
-use offcut::{Call, Offcut};
+use offcut::extract::Model;
+use offcut::{Call, Cancel, Offcut};
 
 use super::clients;
 use super::cut::Cutter;
 use super::names::{Names, OwnTool};
 use super::own::OwnCall;
 use super::rules::Rules;
+use super::sampling::ClientModel;
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::{Edit, Outgoing, remove_items};
 use crate::wire::outline::{Shape, Value};
@@ -33,10 +37,22 @@ const MOST_TASKS: usize = 1024;
 const ERROR_FACTOR: u64 = 4;
 
 /// One client with one server.
-#[derive(Debug)]
 pub(crate) struct Session {
     rules: Arc<Rules>,
     state: Mutex<State>,
+    /// The way to the client, where we may speak to it by ourselves.
+    outlet: OnceLock<Outlet>,
+    /// The model that answers questions where the client offers none.
+    model: Option<Arc<dyn Model>>,
+}
+
+/// Sends a message of our own to the client.
+pub(crate) type Outlet = Box<dyn Fn(&Outgoing) + Send + Sync>;
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("state", &self.state).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -56,6 +72,18 @@ struct State {
     greeted: bool,
     /// What the server asked and the client has not answered.
     server_asked: BTreeMap<RequestId, ()>,
+    /// Whether something was kept, so that it can be asked about.
+    has_artifacts: bool,
+    /// Whether the client does not know yet that there are more tools now.
+    has_news: bool,
+    /// Whether the client listens to changes of the tools.
+    hears_changes: bool,
+    /// Whether the client's model may be asked, and whether it takes tools.
+    samples: Option<bool>,
+    /// What we asked the client ourselves, and who waits for the answer.
+    own_asked: BTreeMap<RequestId, Sender<serde_json::Value>>,
+    /// Calls of our own tools that are under way.
+    own_calls: BTreeMap<RequestId, Cancel>,
 }
 
 /// A request whose answer we wait for.
@@ -70,6 +98,10 @@ pub(crate) struct Asked {
     nth: u64,
 }
 
+/// What was asked together, and is answered together: the requests of one HTTP exchange, or of a whole connection.
+#[derive(Debug, Default)]
+pub(crate) struct Exchange(BTreeMap<RequestId, Asked>);
+
 /// What a request is, as far as its answer concerns us.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum What {
@@ -80,6 +112,16 @@ pub(crate) enum What {
     TaskResult,
     #[default]
     Other,
+}
+
+/// What a single message of the client is to us.
+enum Heard {
+    /// Nothing: the server gets it.
+    Passes,
+    /// A call of one of our own tools.
+    Call(OwnCall),
+    /// Meant for us, and heard.
+    Ours,
 }
 
 /// What becomes of a client's message.
@@ -127,7 +169,13 @@ impl Seen<'_> {
         Some(Outgoing::unchanged(Parcel::new(message)))
     }
 
-    fn id(&self) -> Option<RequestId> {
+    /// The name that the client gives itself in it.
+    pub(crate) fn client(&self) -> Option<String> {
+        self.text(&["params", "clientInfo", "name"])
+            .or_else(|| self.text(&["params", "_meta", "io.modelcontextprotocol/clientInfo", "name"]))
+    }
+
+    pub(crate) fn id(&self) -> Option<RequestId> {
         let id = self.message.get("id").filter(|id| id.len() < 64 * 1024)?;
         RequestId::read(&self.parcel.read(id.range.clone()).ok()?)
     }
@@ -157,8 +205,14 @@ impl Session {
             tasks: BTreeMap::new(),
             greeted: false,
             server_asked: BTreeMap::new(),
+            has_artifacts: false,
+            has_news: false,
+            hears_changes: false,
+            samples: None,
+            own_asked: BTreeMap::new(),
+            own_calls: BTreeMap::new(),
         };
-        Session { rules, state: Mutex::new(state) }
+        Session { rules, state: Mutex::new(state), outlet: OnceLock::new(), model: None }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -170,6 +224,15 @@ impl Session {
         self.state().offcut.clone()
     }
 
+    /// Keeps artifacts from now on in the session `name` of the store of `offcut`.
+    pub(crate) fn move_to(&self, offcut: &Offcut, name: &str) {
+        let mut state = self.state();
+        if let Ok(moved) = offcut.in_session(name) {
+            let own = state.names.own(OwnTool::GetArtifact);
+            state.offcut = moved.worded(Recall::Tool(own));
+        }
+    }
+
     /// Whether the server has answered the handshake, or any request of a client that needs none.
     pub(crate) fn is_greeted(&self) -> bool {
         self.state().greeted
@@ -177,54 +240,50 @@ impl Session {
 
     // ── From the client ──────────────────────────────────────────────────────────────────────────────────────────
 
-    /// What becomes of a message from the client.
-    pub(crate) fn from_client(&self, parcel: Parcel) -> Vec<Step> {
+    /// What becomes of a message from the client. What it asks is noted in the session, and in `exchange`, where
+    /// clients that share the session may use the same ids.
+    pub(crate) fn from_client(&self, parcel: Parcel, exchange: &mut Exchange) -> Vec<Step> {
         let Ok(outline) = parcel.outline() else { return vec![Step::Forward(Outgoing::unchanged(parcel))] };
-        let mut own = Vec::new();
+        let mut calls = Vec::new();
+        let mut ours = Vec::new();
         for (at, seen) in seen(&parcel).enumerate() {
-            if let Some(call) = self.heard(&seen) {
-                own.push((at, call));
+            match self.heard(&seen, exchange) {
+                Heard::Passes => continue,
+                Heard::Call(call) => calls.push(Step::Answer(call)),
+                Heard::Ours => {}
             }
-        }
-        if own.is_empty() {
-            return vec![Step::Forward(Outgoing::unchanged(parcel))];
+            ours.push(at);
         }
         let messages: Vec<Range<u64>> = outline.messages().iter().map(|message| message.range.clone()).collect();
         let mut steps = Vec::new();
-        if own.len() < messages.len() {
-            let edits = remove_items(&messages, |at| own.iter().any(|(own, _)| *own == at));
+        if ours.is_empty() {
+            steps.push(Step::Forward(Outgoing::unchanged(parcel)));
+        } else if ours.len() < messages.len() {
+            let edits = remove_items(&messages, |at| ours.contains(&at));
             steps.push(Step::Forward(Outgoing::changed(parcel.clone(), edits)));
         }
-        steps.extend(own.into_iter().map(|(_, call)| Step::Answer(call)));
+        steps.extend(calls);
         steps
     }
 
-    /// Notes what a client's message asks for; the call, if it is one of our own tools.
-    fn heard(&self, seen: &Seen<'_>) -> Option<OwnCall> {
+    /// Notes what a client's message asks for.
+    fn heard(&self, seen: &Seen<'_>, exchange: &mut Exchange) -> Heard {
         let id = seen.id();
         let Some(method) = seen.text(&["method"]) else {
-            if let Some(id) = id {
-                self.state().server_asked.remove(&id);
-            }
-            return None;
+            return id.map_or(Heard::Passes, |id| self.heard_answer(seen, &id));
         };
-        let client = seen
-            .text(&["params", "clientInfo", "name"])
-            .or_else(|| seen.text(&["params", "_meta", "io.modelcontextprotocol/clientInfo", "name"]));
         let mut state = self.state();
-        state.client = client.or_else(|| state.client.take());
-        let id = id?;
+        state.client = seen.client().or_else(|| state.client.take());
+        let Some(id) = id else {
+            return if method == "notifications/cancelled" { state.cancel(seen) } else { Heard::Passes };
+        };
         let mut asked = Asked { what: what(&method), ..Asked::default() };
         match asked.what {
             What::CallTool => {
                 asked.tool = seen.text(&["params", "name"]).unwrap_or_default();
-                if !self.rules.off {
-                    let meant = || is_handle(seen);
-                    if let Some(tool) = state.names.find(&asked.tool, meant) {
-                        let arguments = seen.raw(&["params", "arguments"]).unwrap_or_else(|| "{}".to_owned());
-                        let stateless = seen.text(&["params", "_meta", "io.modelcontextprotocol/protocolVersion"]);
-                        return Some(OwnCall { id, tool, arguments, stateless: stateless.is_some() });
-                    }
+                let own = state.names.find(&asked.tool, || is_handle(seen)).filter(|_| !self.rules.off);
+                if let Some(tool) = own {
+                    return state.call(id, tool, seen);
                 }
                 asked.arguments = arguments(seen);
             }
@@ -237,10 +296,86 @@ impl Session {
                 asked = Asked { what: What::TaskResult, ..state.tasks.get(&task).cloned().unwrap_or_default() };
             }
             What::ListTools => asked.first_page = seen.text(&["params", "cursor"]).is_none(),
-            What::Initialize | What::Other => {}
+            What::Initialize => {
+                let sampling = seen.raw(&["params", "capabilities", "sampling"]);
+                state.samples = sampling.map(|sampling| sampling.contains("\"tools\""));
+            }
+            What::Other => {}
         }
+        exchange.0.insert(id.clone(), asked.clone());
         state.ask(id, asked);
-        None
+        Heard::Passes
+    }
+
+    /// An answer of the client: to the server, or to ourselves.
+    fn heard_answer(&self, seen: &Seen<'_>, id: &RequestId) -> Heard {
+        let mut state = self.state();
+        let Some(waits) = state.own_asked.remove(id) else {
+            state.server_asked.remove(id);
+            return Heard::Passes;
+        };
+        let answer = seen.parcel.read(seen.message.range.clone());
+        let answer = answer.ok().and_then(|raw| serde_json::from_slice(&raw).ok());
+        // Nobody waits any longer where this fails.
+        answer.map(|answer| waits.send(answer));
+        Heard::Ours
+    }
+
+    // ── Ourselves ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// Lets us speak to the client by ourselves.
+    pub(crate) fn connect(&self, outlet: Outlet) {
+        // The first connection stays.
+        let _ = self.outlet.set(outlet);
+    }
+
+    /// With a model that answers questions where the client offers none.
+    pub(crate) fn with_model(mut self, model: Option<Arc<dyn Model>>) -> Session {
+        self.model = model;
+        self
+    }
+
+    /// The client's model, where it may be asked.
+    pub(crate) fn model(&self) -> Option<ClientModel<'_>> {
+        let takes_tools = self.state().samples?;
+        self.outlet.get()?;
+        Some(ClientModel { session: self, takes_tools })
+    }
+
+    /// The model that the configuration names.
+    pub(crate) fn configured_model(&self) -> Option<&dyn Model> {
+        self.model.as_deref()
+    }
+
+    /// Asks the client; its response comes through the channel.
+    pub(crate) fn ask_client(&self, method: &str, params: &serde_json::Value) -> Option<Receiver<serde_json::Value>> {
+        let outlet = self.outlet.get()?;
+        let (sender, receiver) = mpsc::channel();
+        let id = {
+            let mut state = self.state();
+            state.count += 1;
+            let id = RequestId::read(format!("\"offcut-{}\"", state.count).as_bytes())?;
+            state.own_asked.insert(id.clone(), sender);
+            id
+        };
+        outlet(&Outgoing::own(format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"{method}\",\"params\":{params}}}",
+            id.json()
+        )));
+        Some(receiver)
+    }
+
+    /// A call of our own was answered.
+    pub(crate) fn answered_own(&self, id: &RequestId) {
+        self.state().own_calls.remove(id);
+    }
+
+    /// What the client should hear of by itself: that there are more tools now.
+    pub(crate) fn news(&self) -> Option<Outgoing> {
+        let mut state = self.state();
+        let told = std::mem::take(&mut state.has_news) && state.hears_changes;
+        let message = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}";
+        told.then(|| Outgoing::own(message.to_owned()))
     }
 
     /// The requests in a message that would now wait for an answer for ever: they do no longer.
@@ -263,6 +398,16 @@ impl Session {
         std::mem::take(&mut self.state().server_asked).into_keys().collect()
     }
 
+    /// Whether this request waits for an answer of the server.
+    pub(crate) fn is_waiting(&self, id: &RequestId) -> bool {
+        self.state().pending.contains_key(id)
+    }
+
+    /// A request waits for an answer no longer.
+    pub(crate) fn forget_one(&self, id: &RequestId) {
+        self.state().pending.remove(id);
+    }
+
     /// How many requests wait for an answer of the server.
     pub(crate) fn waiting(&self) -> usize {
         self.state().pending.len()
@@ -271,15 +416,15 @@ impl Session {
     // ── From the server ──────────────────────────────────────────────────────────────────────────────────────────
 
     /// What the client gets of a message from the server.
-    pub(crate) fn from_server(&self, parcel: Parcel) -> Outgoing {
+    pub(crate) fn from_server(&self, parcel: Parcel, exchange: &mut Exchange) -> Outgoing {
         let mut edits = Vec::new();
         for seen in seen(&parcel) {
-            edits.extend(self.told(&seen));
+            edits.extend(self.told(&seen, exchange));
         }
         if edits.is_empty() { Outgoing::unchanged(parcel) } else { Outgoing::changed(parcel, edits) }
     }
 
-    fn told(&self, seen: &Seen<'_>) -> Vec<Edit> {
+    fn told(&self, seen: &Seen<'_>, exchange: &mut Exchange) -> Vec<Edit> {
         let Some(id) = seen.id() else { return Vec::new() };
         if seen.message.get("method").is_some() {
             let mut state = self.state();
@@ -288,12 +433,15 @@ impl Session {
             }
             return Vec::new();
         }
-        let Some(asked) = self.state().pending.remove(&id) else { return Vec::new() };
-        self.answered(seen, &asked)
+        let pending = self.state().pending.remove(&id);
+        match exchange.0.remove(&id).or(pending) {
+            Some(asked) => self.answered(seen, &asked),
+            None => Vec::new(),
+        }
     }
 
     /// The changes to the answer to `asked`.
-    pub(crate) fn answered(&self, seen: &Seen<'_>, asked: &Asked) -> Vec<Edit> {
+    fn answered(&self, seen: &Seen<'_>, asked: &Asked) -> Vec<Edit> {
         let Some(result) = seen.message.get("result").filter(|result| matches!(result.shape, Shape::Object(_))) else {
             return Vec::new();
         };
@@ -317,8 +465,23 @@ impl Session {
                 self.cut(seen.parcel, inner.unwrap_or(result), asked)
             }
             What::ReadResource if self.rules.resources => self.cut(seen.parcel, result, asked),
-            What::Initialize | What::ReadResource | What::Other => Vec::new(),
+            What::Initialize => self.greeted(seen, result),
+            What::ReadResource | What::Other => Vec::new(),
         }
+    }
+
+    /// Says in the answer to a handshake that the tools may change, where the server has tools.
+    fn greeted(&self, seen: &Seen<'_>, result: &Value) -> Vec<Edit> {
+        let tools = result.get("capabilities").and_then(|capabilities| capabilities.get("tools"));
+        let Some(tools) = tools.filter(|_| self.outlet.get().is_some()) else { return Vec::new() };
+        let Some(raw) = seen.raw(&["result", "capabilities", "tools"]) else { return Vec::new() };
+        let Ok(serde_json::Value::Object(mut said)) = serde_json::from_str(&raw) else { return Vec::new() };
+        self.state().hears_changes = true;
+        if said.get("listChanged") == Some(&true.into()) {
+            return Vec::new();
+        }
+        said.insert("listChanged".to_owned(), true.into());
+        vec![Edit::new(tools.range.clone(), serde_json::Value::Object(said).to_string())]
     }
 
     fn cut(&self, parcel: &Parcel, result: &Value, asked: &Asked) -> Vec<Edit> {
@@ -344,7 +507,11 @@ impl Session {
             error_limits: narrowed(error_limits),
             escapes_count: clients::counts_escapes(&client),
         };
-        cutter.result(result)
+        let (edits, kept) = cutter.result(result);
+        let mut state = self.state();
+        state.has_news |= kept && !state.has_artifacts;
+        state.has_artifacts |= kept;
+        edits
     }
 
     /// `limits`, and no more than the client shows.
@@ -392,8 +559,8 @@ impl Session {
         }
         let name = state.names.own(OwnTool::GetArtifact);
         state.offcut = state.offcut.worded(Recall::Tool(name));
-        let own = OwnTool::ALL.iter().map(|tool| tool.definition(&state.names.own(*tool)));
-        let own = own.collect::<Vec<_>>().join(",");
+        let offered = OwnTool::ALL.into_iter().filter(|tool| *tool == OwnTool::GetArtifact || state.has_artifacts);
+        let own = offered.map(|tool| tool.definition(&state.names.own(tool))).collect::<Vec<_>>().join(",");
         let comma = if tools.elements().is_empty() { "" } else { "," };
         edits.push(Edit::insert(tools.range.end - 1, format!("{comma}{own}")));
         edits
@@ -401,6 +568,27 @@ impl Session {
 }
 
 impl State {
+    /// A call of one of our own tools begins.
+    fn call(&mut self, id: RequestId, tool: OwnTool, seen: &Seen<'_>) -> Heard {
+        let arguments = seen.raw(&["params", "arguments"]).unwrap_or_else(|| "{}".to_owned());
+        let stateless = seen.text(&["params", "_meta", "io.modelcontextprotocol/protocolVersion"]).is_some();
+        let cancel = Cancel::new();
+        self.own_calls.insert(id.clone(), cancel.clone());
+        Heard::Call(OwnCall { id, tool, arguments, stateless, cancel })
+    }
+
+    /// A client that cancels one of our own calls means us.
+    fn cancel(&self, seen: &Seen<'_>) -> Heard {
+        let id = seen.raw(&["params", "requestId"]).and_then(|raw| RequestId::read(raw.as_bytes()));
+        match id.and_then(|id| self.own_calls.get(&id)) {
+            Some(cancel) => {
+                cancel.cancel();
+                Heard::Ours
+            }
+            None => Heard::Passes,
+        }
+    }
+
     fn ask(&mut self, id: RequestId, mut asked: Asked) {
         self.count += 1;
         asked.nth = self.count;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::child::{self, Group, ServerCommand, Started};
-use super::session::{Session, Step, seen};
+use super::session::{Exchange, Session, Step, seen};
 use super::{Teller, WrapError};
 use crate::wire::id::RequestId;
 use crate::wire::lines::Lines;
@@ -128,6 +128,10 @@ impl Piped {
         client_out: impl Write + Send + 'static,
     ) -> Result<u8, WrapError> {
         *lock(&self.shared.client) = Box::new(client_out);
+        let shared = Arc::downgrade(&self.shared);
+        self.shared.session.connect(Box::new(move |message| {
+            shared.upgrade().iter().for_each(|shared| shared.to_client(message));
+        }));
         self.shared.start(&mut lock(&self.shared.link))?;
         let shared = self.shared.clone();
         std::thread::spawn(move || shared.read_client(Lines::new(client_in)));
@@ -275,7 +279,7 @@ impl Shared {
         if link.stdin.is_none() && is_request {
             link = self.restart(link);
         }
-        for step in self.session.from_client(parcel.clone()) {
+        for step in self.session.from_client(parcel.clone(), &mut Exchange::default()) {
             match step {
                 Step::Answer(call) => {
                     *lock(&self.answers.0) += 1;
@@ -365,7 +369,8 @@ impl Shared {
             }
             let _ = self.events.send(Event::ServerSpoke);
             if !self.is_replayed(&parcel) {
-                self.to_client(&self.session.from_server(parcel));
+                self.to_client(&self.session.from_server(parcel, &mut Exchange::default()));
+                self.session.news().iter().for_each(|news| self.to_client(news));
             }
         }
     }
@@ -426,7 +431,7 @@ fn again(parcel: &Parcel, generation: u32) -> Option<(RequestId, Outgoing)> {
 }
 
 /// An answer that says that there is none.
-fn failure(id: &RequestId, message: &str) -> Outgoing {
+pub(crate) fn failure(id: &RequestId, message: &str) -> Outgoing {
     let message = serde_json::Value::from(message);
     Outgoing::own(format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":{},\"error\":{{\"code\":{SERVER_ERROR},\"message\":{message}}}}}",

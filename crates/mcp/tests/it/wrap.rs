@@ -2,6 +2,7 @@
 
 mod cutting;
 mod ends;
+mod http;
 mod passing;
 mod rig;
 mod tools;

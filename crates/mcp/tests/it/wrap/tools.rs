@@ -96,3 +96,36 @@ fn a_task_is_cut_when_its_result_is_fetched() {
     artifact_in(&first_text(&cut));
     rig.end();
 }
+
+#[test]
+fn what_was_kept_can_be_asked_about_with_the_clients_model() {
+    let hello = r#"{"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{}}}}"#;
+    let answers = [hello.to_owned(), result(1, json!([text(&log(3000))])), listing(2, json!([{"name": "a"}]))];
+    let mut rig = Rig::answering(Rules::new(), &answers.each_ref().map(String::as_str));
+    let greeted = rig.ask(
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{"sampling":{}},"clientInfo":{"name":"t"}}}"#,
+    );
+    assert_eq!(greeted["result"]["capabilities"]["tools"]["listChanged"], true);
+    let id = artifact_in(&first_text(&rig.call(1, "show", json!({}))));
+    assert_eq!(rig.line(), r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+    let listed = rig.ask(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#);
+    assert_eq!(names(&listed), ["a", "get_artifact", "tool_output"]);
+
+    let arguments = json!({"handle": id, "extract": "what is wrong with the disk?", "mode": "full-chunked"});
+    let mut asked = rig.call(3, "tool_output", arguments);
+    // The model is asked once for each chunk, and once more to put the answers together.
+    while asked["method"] == "sampling/createMessage" {
+        let prompt = asked["params"].to_string();
+        assert!(prompt.contains("what is wrong with the disk?"), "{prompt}");
+        let nonce = prompt.split("ai-agent-").nth(1).unwrap().split("-FINAL").next().unwrap();
+        let said = format!("<ai-agent-{nonce}-FINAL format=\"text\">It is full.</ai-agent-{nonce}-FINAL>");
+        let content = json!({"type": "text", "text": said});
+        let result = json!({"role": "assistant", "model": "m", "content": content});
+        asked = rig.ask(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": result}).to_string());
+    }
+    let answer = first_text(&asked);
+    assert!(answer.starts_with("ABSTRACT FROM TOOL OUTPUT show WITH HANDLE art_"), "{answer}");
+    assert!(answer.contains("STRATEGY:full-chunked:") && answer.contains("It is full."), "{answer}");
+    // The server heard nothing of it.
+    assert_eq!(rig.heard().len(), 3);
+}

@@ -1,0 +1,43 @@
+//! Wraps that speak HTTP: in front of a server's URL, or towards one.
+
+mod door;
+mod exchange;
+mod seats;
+
+mod proxy;
+mod remote;
+
+use std::net::SocketAddr;
+
+use axum::Router;
+
+use super::WrapError;
+
+pub use door::Door;
+pub(crate) use proxy::{Proxy, router};
+pub use remote::Calling;
+pub(crate) use seats::Seats;
+
+/// Serves `router` at `address` until the process is asked to end (Ctrl-C, SIGTERM); `bound` is told where that is.
+pub fn serve(router: Router, address: SocketAddr, bound: impl FnOnce(SocketAddr)) -> Result<(), WrapError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(WrapError::Runtime)?;
+    runtime.block_on(async {
+        let listen = |source| WrapError::Listen { address, source };
+        let listener = tokio::net::TcpListener::bind(address).await.map_err(listen)?;
+        bound(listener.local_addr().unwrap_or(address));
+        tokio::select! {
+            served = async { axum::serve(listener, router).await } => served.map_err(listen),
+            () = asked_to_end() => Ok(()),
+        }
+    })
+}
+
+/// Waits until the process is asked to end.
+pub(crate) async fn asked_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}
