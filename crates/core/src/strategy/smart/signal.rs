@@ -137,7 +137,6 @@ pub(super) fn first_failure(line: &str) -> Option<usize> {
 }
 
 /// The signals of one line.
-#[cfg(test)]
 pub(super) fn of_line(line: &str) -> Signals {
     let hits = FINDER.as_ref().into_iter().flat_map(|finder| finder.find_iter(line.as_bytes()));
     hits.fold(Signals::default(), |found, hit| found.with(Signals::of_pattern(hit.pattern().as_usize())))
