@@ -87,7 +87,7 @@ impl Extractions {
             return;
         };
         self.total += 1;
-        self.failed += u64::from(!matches!(outcome.as_str(), "ok" | "not_found"));
+        self.failed += u64::from(!matches!(outcome.as_str(), "ok" | "nothing"));
         self.fallbacks += fallbacks;
         *self.by_mode.entry(mode.clone()).or_default() += 1;
         self.calls += calls;
@@ -342,7 +342,7 @@ mod tests {
             outcome: outcome.to_owned(),
             duration_us: 5,
         };
-        let events = [event("search", "ok", 0), event("truncate", "not_found", 2), event("auto", "evicted", 0)];
+        let events = [event("search", "ok", 0), event("truncate", "nothing", 2), event("auto", "evicted", 0)];
         let stats = count(events.into_iter().map(|event| Record { at_ms: 1, event }), None);
         let asked = &stats.extractions;
         assert_eq!((asked.total, asked.failed, asked.fallbacks, asked.calls), (3, 1, 2, 9));

@@ -82,7 +82,7 @@ pub enum Event {
         output_tokens: u64,
         /// How often another mode had to stand in.
         fallbacks: u64,
-        /// `ok`, `not_found`, or the code of the error.
+        /// `ok`, `nothing` where nothing was found, or the code of the error.
         outcome: String,
         /// How long it took, in microseconds.
         duration_us: u64,

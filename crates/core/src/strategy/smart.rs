@@ -45,6 +45,14 @@ use table::Table;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Smart;
 
+/// What one line says by itself, as the reason for which a cut would keep it (`error`, `failing test`, `summary`, …),
+/// and what seeing it is worth, from 0 to 100; none for lines that say nothing in particular.
+pub fn line_role(line: &str) -> Option<(&'static str, f32)> {
+    let body = prefix::body(line);
+    let verdict = judge::judge(body, signal::of_line(body));
+    log::role(verdict.class).map(|why| (why, verdict.worth))
+}
+
 impl Strategy for Smart {
     fn name(&self) -> &str {
         "smart"

@@ -11,7 +11,7 @@ pub struct Account {
     pub asked: Mode,
     /// The mode that answered.
     pub mode: Mode,
-    /// `ok`, `not_found`, or the code of the error.
+    /// `ok`, `nothing` where nothing was found, or the code of the error.
     pub outcome: String,
     /// The model that was asked; absent where none was.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -93,16 +93,16 @@ impl Offcut {
         let answered = self.answer(by, question, model, cancel, &mut account, &mut tool);
         account.duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         let handle = self.recall().shown(&question.handle);
+        let failed = answered.is_err();
         let (text, outcome) = match answered {
             Ok(text) => {
-                let outcome = if account.not_found { "not_found" } else { "ok" };
+                let outcome = if account.not_found { "nothing" } else { "ok" };
                 (notice::extracted(&tool, &handle, account.mode.name(), &text), outcome)
             }
             Err(trouble) => {
                 (notice::extraction_failed(&tool, &handle, account.mode.name(), &trouble.to_string()), trouble.code())
             }
         };
-        let failed = !matches!(outcome, "ok" | "not_found");
         account.outcome = outcome.to_owned();
         self.emit(Event::Extraction {
             id: handle,

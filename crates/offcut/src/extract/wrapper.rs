@@ -48,8 +48,7 @@ pub(super) fn closing(nonce: &str) -> String {
 pub(super) fn report(answer: &str, nonce: &str) -> Result<Report, &'static str> {
     let begin = format!("<ai-agent-{nonce}-FINAL");
     let end = closing(nonce);
-    let mut whole = None;
-    let mut open = None;
+    let (mut whole, mut open, mut empty) = (None, None, false);
     let mut rest = without_thoughts(answer);
     while let Some((_, found)) = rest.split_once(begin.as_str()) {
         // The opening tag ends at its bracket, whatever attributes it has.
@@ -61,8 +60,9 @@ pub(super) fn report(answer: &str, nonce: &str) -> Result<Report, &'static str> 
         match content.split_once(end.as_str()) {
             // A second opening before the closing means that the first one was only mentioned.
             Some((inner, after)) if !inner.contains(begin.as_str()) => {
-                if !inner.trim().is_empty() {
-                    whole = Some(inner);
+                match inner.trim().is_empty() {
+                    true => empty = true,
+                    false => whole = Some(inner),
                 }
                 rest = after;
             }
@@ -75,6 +75,7 @@ pub(super) fn report(answer: &str, nonce: &str) -> Result<Report, &'static str> 
     let (inner, is_open) = match (whole, open) {
         (Some(inner), _) => (inner, false),
         (None, Some(inner)) => (inner, true),
+        (None, None) if empty => return Err("its report is empty"),
         (None, None) => return Err("its answer has no wrapper"),
     };
     let inner = inner.trim();

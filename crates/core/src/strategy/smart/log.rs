@@ -129,18 +129,23 @@ fn why(row: &Weighed) -> &'static str {
     if row.lent > row.worth {
         return "context";
     }
-    match row.class {
-        Class::Name => "failing test",
-        Class::Message | Class::Error | Class::Heading => "error",
-        Class::Summary => "summary",
-        Class::Exit => "exit code",
-        Class::Location => "location",
-        Class::Frame => "stack trace",
-        Class::Detail => "expected and found",
-        Class::Warning => "warning",
-        Class::Command => "command",
-        Class::Event => "login, command or account",
-        Class::Plain | Class::Pass | Class::Blank => "rare line",
+    role(row.class).unwrap_or("rare line")
+}
+
+/// The reason for which a line of a class is kept; none for lines that are nothing in particular.
+pub(super) fn role(class: Class) -> Option<&'static str> {
+    match class {
+        Class::Name => Some("failing test"),
+        Class::Message | Class::Error | Class::Heading => Some("error"),
+        Class::Summary => Some("summary"),
+        Class::Exit => Some("exit code"),
+        Class::Location => Some("location"),
+        Class::Frame => Some("stack trace"),
+        Class::Detail => Some("expected and found"),
+        Class::Warning => Some("warning"),
+        Class::Command => Some("command"),
+        Class::Event => Some("login, command or account"),
+        Class::Plain | Class::Pass | Class::Blank => None,
     }
 }
 

@@ -146,7 +146,6 @@ pub(super) fn first_failure(line: &str) -> Option<usize> {
 }
 
 /// The signals of one line.
-#[cfg(test)]
 pub(super) fn of_line(line: &str) -> Signals {
     let mut found = Signals::default();
     each(line, |_, signals| found = found.with(signals));

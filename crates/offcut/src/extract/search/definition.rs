@@ -51,6 +51,42 @@ const KEYWORDS: [&str; 41] = [
 const USES: [&str; 14] =
     ["return", "new", "await", "yield", "if", "else", "while", "throw", "in", "case", "and", "or", "not", "goto"];
 
+/// Words with which a definition begins.
+const STARTS: [&str; 13] = [
+    "def ",
+    "class ",
+    "fn ",
+    "func ",
+    "function ",
+    "struct ",
+    "enum ",
+    "trait ",
+    "interface ",
+    "impl ",
+    "type ",
+    "module ",
+    "#define ",
+];
+
+/// Whether a line defines something, whatever its name: also as a line that a diff adds or a search found.
+pub(super) fn is_definition(line: &str) -> bool {
+    let begins = |words: &str| {
+        let words = words.trim_start();
+        let words = ["pub ", "export ", "public ", "static ", "async ", "abstract ", "final ", "private ", "default "]
+            .iter()
+            .fold(words, |words, first| words.strip_prefix(first).unwrap_or(words));
+        STARTS.iter().any(|start| words.starts_with(start))
+    };
+    let added = line.strip_prefix('+').filter(|rest| !rest.starts_with('+')).unwrap_or(line);
+    // `path:12:text`, as searches print it.
+    let found = line.splitn(3, ':').nth(2).filter(|_| line.split(':').nth(1).is_some_and(is_number));
+    begins(added) || found.is_some_and(begins)
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// How much `line` looks like the definition of `name`, from 0 (not at all) to 1.
 pub(super) fn defines(line: &str, name: &str) -> f32 {
     let mut best: f32 = 0.0;

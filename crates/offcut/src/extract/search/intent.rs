@@ -36,10 +36,32 @@ impl Intents {
         self.0 == 0
     }
 
+    /// Whether lines can be told by it, wherever they stand.
+    pub(super) fn means_lines(self) -> bool {
+        const LINES: [Intents; 11] = [
+            Intents::FAILURE,
+            Intents::ERROR,
+            Intents::SUMMARY,
+            Intents::EXIT,
+            Intents::PLACE,
+            Intents::WARNING,
+            Intents::COMMAND,
+            Intents::RARE,
+            Intents::DEFINITION,
+            Intents::DURATION,
+            Intents::STRUCTURE,
+        ];
+        LINES.iter().any(|intent| self.has(*intent))
+    }
+
     /// The meanings of what was asked.
     pub(super) fn read(asked: &str) -> Intents {
         let words = asked.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.fold(Intents::default(), |found, word| meaning(word).map_or(found, |meant| found.with(meant)))
+        let found =
+            words.fold(Intents::default(), |found, word| meaning(word).map_or(found, |meant| found.with(meant)));
+        let lower = asked.to_lowercase();
+        let place = ["file:line", "file and line", "line number", "which file", "which line"];
+        if place.iter().any(|place| lower.contains(place)) { found.with(Intents::PLACE) } else { found }
     }
 
     /// Whether a part that was kept for the reason `why` is what is meant.
@@ -267,14 +289,8 @@ const MEANINGS: [(Intents, &[&str]); 15] = [
         Intents::DURATION,
         &["time", "times", "duration", "took", "elapsed", "seconds", "minutes", "slow", "slowest", "wall", "long"],
     ),
-    (Intents::FAILURE.with_const(Intents::SUMMARY), &["test", "tests", "suite"]),
+    (Intents::FAILURE, &["test", "tests", "suite"]),
 ];
-
-impl Intents {
-    const fn with_const(self, other: Intents) -> Intents {
-        Intents(self.0 | other.0)
-    }
-}
 
 /// Words that stand in every question and tell nothing.
 const EMPTY: [&str; 74] = [
@@ -289,6 +305,17 @@ fn meaning(word: &str) -> Option<Intents> {
     let lower = word.to_lowercase();
     let meant = MEANINGS.iter().filter(|(_, words)| words.contains(&lower.as_str()));
     meant.map(|(intents, _)| *intents).reduce(Intents::with)
+}
+
+/// Words of outputs for what is meant: they are looked for as well, and count little.
+pub(super) fn words_for(intents: Intents) -> impl Iterator<Item = &'static str> {
+    const WORDS: [(Intents, &[&str]); 4] = [
+        (Intents::FAILURE, &["fail", "failed", "failure"]),
+        (Intents::ERROR, &["error", "exception", "fatal", "panic"]),
+        (Intents::WARNING, &["warning", "warn"]),
+        (Intents::SUMMARY, &["total", "passed", "failed"]),
+    ];
+    WORDS.iter().filter(move |(meant, _)| intents.has(*meant)).flat_map(|(_, words)| words.iter().copied())
 }
 
 /// Whether a word tells what kind of line is meant.

@@ -6,6 +6,7 @@
 
 mod definition;
 mod intent;
+mod meant;
 mod outline;
 mod query;
 mod rank;
@@ -29,7 +30,7 @@ use crate::{Cancel, Offcut};
 
 use outline::Outline;
 use query::Query;
-use sheet::Sheet;
+use sheet::{Findings, Sheet};
 use units::Units;
 
 /// A part of a document that fits what was asked.
@@ -67,7 +68,9 @@ pub(super) fn run(case: &Case<'_>) -> Result<Finding, Trouble> {
     let lines = info.extent.lines;
     let id = info.id.as_str();
     let longest = notice::passages(u64::MAX, &Around { recall: wording, id, lines, best: Some((lines, lines)) });
-    let room = case.settings.max_chars.saturating_sub(text::chars(&longest) + 2);
+    let heading = notice::extracted(&info.source.tool, &case.question.handle, "search", "");
+    let taken = text::chars(&longest) + text::chars(&heading) + 2;
+    let room = case.settings.max_chars.saturating_sub(taken).max(200);
     let results = search(case.offcut, info, &source, &query, room)?;
     let best = results.sheet.passages().first().map(|passage| (passage.first_line, passage.last_line));
     let shown = results.sheet.count();
@@ -96,10 +99,13 @@ fn search(
     room: u64,
 ) -> Result<Results, Trouble> {
     let outline = Outline::of(offcut, info, document, room)?;
-    let units = Units::find(document, query, &[0..info.extent.bytes])?;
-    let ranking = rank::rank(document, query, &units, &outline, room)?;
+    let everywhere = [0..info.extent.bytes];
+    let units = Units::find(document, query, &everywhere)?;
+    let ranking = rank::rank(query, &units, &outline, room);
+    let meant = meant::lines(document, query.intents, &everywhere)?;
     let nothing = ranking.ranked.is_empty() && query.intents.is_empty();
-    let sheet = Sheet::fill(document, query, &units, &ranking, &outline, room)?;
+    let found = Findings { units: &units, ranking: &ranking, meant: &meant, outline: &outline };
+    let sheet = Sheet::fill(document, query, &found, room)?;
     Ok(Results { sheet, nothing })
 }
 
@@ -135,7 +141,7 @@ impl Offcut {
         let source = Source::new(artifact);
         let document: &dyn Document = &source;
         let units = Units::find(document, query, &[0..artifact.info().extent.bytes])?;
-        let ranking = rank::rank(document, query, &units, &Outline::default(), 2000)?;
+        let ranking = rank::rank(query, &units, &Outline::default(), 2000);
         let share = f64::from(ranking.coverage.max(0.05));
         let best = ranking.ranked.iter().take(20);
         let mut passages = Vec::new();

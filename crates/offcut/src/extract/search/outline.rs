@@ -45,6 +45,9 @@ pub(super) struct Part {
 /// The cuts that tell what is worth how much, in tenths of the room.
 const TIERS: [u64; 3] = [3, 10, 30];
 
+/// The sizes of drawings, in tenths of the room.
+const DRAWINGS: [u64; 5] = [10, 8, 6, 4, 2];
+
 impl Outline {
     /// The outline of a document for a room of so many characters. Costs as much as cutting it a few times.
     pub(super) fn of(offcut: &Offcut, info: &ArtifactInfo, document: &dyn Document, room: u64) -> io::Result<Outline> {
@@ -61,8 +64,8 @@ impl Outline {
         };
         let mut outline = Outline::default();
         if is_structured(kind) {
-            for share in [1, 2, 4] {
-                let Ok(view) = view(room / share) else { continue };
+            for tenths in DRAWINGS {
+                let Ok(view) = view(room * tenths / 10) else { continue };
                 let about =
                     view.cut.about.map_or(String::new(), |about| format!("{}\n", notice::one_line(&about, 300)));
                 outline.drawings.push(about + view.rendered.text.trim_end());

@@ -22,6 +22,10 @@ pub(super) struct Term {
     pub(super) weight: f32,
     /// Whether it looks like a name of a program rather than a word of a sentence.
     pub(super) name: bool,
+    /// Whether it tells what kind of line is meant, rather than what stands in it.
+    pub(super) meant: bool,
+    /// Whether its parts are looked for as well, so that nothing is missing where only the whole does not occur.
+    pub(super) parted: bool,
 }
 
 /// A text that is looked for as it stands, in any case.
@@ -54,6 +58,16 @@ impl Query {
                 query.word(word, quoted);
             }
         }
+        for word in intent::words_for(query.intents) {
+            query.term(Term {
+                parted: false,
+                token: tokens::token(word),
+                word: word.to_owned(),
+                weight: 0.25,
+                name: false,
+                meant: true,
+            });
+        }
         query
     }
 
@@ -83,9 +97,11 @@ impl Query {
                 found.push((token, if first { weight } else { weight * 0.4 }));
                 first = false;
             });
-            for (token, weight) in found {
+            let several = found.len() > 1;
+            for (at, (token, weight)) in found.into_iter().enumerate() {
                 let whole_word = std::mem::take(&mut whole);
-                self.term(Term { token, word: run.to_owned(), weight, name: name && whole_word });
+                let parted = several && at == 0;
+                self.term(Term { token, word: run.to_owned(), weight, name: name && whole_word, meant, parted });
             }
         }
     }
@@ -130,6 +146,7 @@ mod tests {
     fn empty_words_are_left_out_and_names_come_apart() {
         assert_eq!(words("what is the port of the redis server?"), ["port", "redis", "server"]);
         assert_eq!(words("parse_file"), ["parse_file", "parse_file", "parse_file"]);
+        assert_eq!(words("warnings"), ["warnings", "warning", "warn"]);
     }
 
     #[test]

@@ -1,17 +1,15 @@
 //! Which passages fit the words best: BM25 over overlapping windows of lines.
 
-use std::io;
-
-use offcut_core::document::Document;
-
-use super::definition;
 use super::intent::Intents;
 use super::outline::Outline;
 use super::query::Query;
-use super::units::{Unit, Units};
+use super::units::Units;
 
 /// How soon a word that occurs again counts no more.
 const K1: f32 = 1.2;
+
+/// What a word that stands nearly everywhere is still worth.
+const COMMON: f32 = 0.1;
 
 /// How much longer windows are held back; they are of much the same size, so not much.
 const B: f32 = 0.3;
@@ -29,11 +27,16 @@ const MOST: usize = 400;
 /// What a window is worth more if it shows an error, a failing test or how a process ended.
 const TROUBLE: f32 = 1.3;
 
+/// Units of a window are shown that have at least this share of what its best one has.
+const NEAR: f32 = 0.4;
+
 /// Units, 0-based and the end exclusive, with what showing them is worth.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ranked {
     pub(super) first: usize,
     pub(super) end: usize,
+    /// The one unit that is shown where many fit equally well.
+    pub(super) core: usize,
     pub(super) score: f32,
 }
 
@@ -55,13 +58,7 @@ struct Window {
 }
 
 /// Ranks the windows of `units`.
-pub(super) fn rank(
-    document: &dyn Document,
-    query: &Query,
-    units: &Units,
-    outline: &Outline,
-    room: u64,
-) -> io::Result<Ranking> {
+pub(super) fn rank(query: &Query, units: &Units, outline: &Outline, room: u64) -> Ranking {
     let (windows, count) = windows(units);
     let terms = query.terms.len() + query.phrases.len();
     let mut frequency = vec![0u32; terms];
@@ -75,18 +72,23 @@ pub(super) fn rank(
         }
     }
     let usual = (words as f32 / windows.len().max(1) as f32).max(1.0);
-    let weight = |term: usize| match query.terms.get(term) {
+    // A word that names a key of the data is looked for, whatever else it may mean.
+    let is_key = |term: usize| units.keys.get(term).copied().unwrap_or(false);
+    let weight = |at: usize| match query.terms.get(at) {
+        Some(term) if is_key(at) => term.weight.max(1.0),
         Some(term) => term.weight,
-        None => query.phrases.get(term - query.terms.len()).map_or(0.0, |phrase| phrase.weight),
+        None => query.phrases.get(at - query.terms.len()).map_or(0.0, |phrase| phrase.weight),
     };
     let rarity: Vec<f32> = frequency
         .iter()
         .enumerate()
         .map(|(term, &frequency)| {
             let (all, with) = (count as f32, frequency as f32);
-            weight(term) * (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
+            weight(term) * (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln().max(COMMON)
         })
         .collect();
+    let meant = query.intents.has(Intents::DEFINITION.with(Intents::BODY));
+    let by_definition = if meant { 3.0 } else { 0.8 };
     let mut scored: Vec<(f32, usize)> = windows
         .iter()
         .enumerate()
@@ -96,21 +98,29 @@ pub(super) fn rank(
                 let times = f32::from(*times);
                 rarity.get(usize::from(*term)).copied().unwrap_or(0.0) * times * (K1 + 1.0) / (times + length)
             });
-            (score.sum(), at)
+            let score: f32 = score.sum();
+            (score * (1.0 + best_definition(units, window).0 * by_definition), at)
         })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     scored.truncate(MOST);
-    let close = Close { document, query, units, outline, room };
+    let close = Close { query, units, outline, room, rarity: &rarity };
     let mut ranked = Vec::new();
     for (score, at) in scored {
         if let Some(window) = windows.get(at) {
-            ranked.push(close.look(window, score)?);
+            ranked.push(close.look(window, score));
         }
     }
     ranked.sort_by(|a: &Ranked, b| b.score.total_cmp(&a.score).then(a.first.cmp(&b.first)));
-    let coverage = coverage(query, &windows, &rarity, count, &frequency);
-    Ok(Ranking { ranked: distinct(ranked), coverage })
+    let coverage = coverage(query, &units.keys, &windows, &rarity, count, &frequency);
+    Ranking { ranked: distinct(ranked), coverage }
+}
+
+/// How much a window looks like the definition of what is asked for, from 0 to 1, and the unit that does.
+fn best_definition(units: &Units, window: &Window) -> (f32, usize) {
+    let inside = (window.first..=window.last).filter_map(|at| units.units.get(at).map(|unit| (unit.defines, at)));
+    let best = inside.fold((0, window.first), |best, next| if next.0 > best.0 { next } else { best });
+    (f32::from(best.0) / 100.0, best.1)
 }
 
 /// The windows in which something was found, and how many there are in all.
@@ -149,74 +159,88 @@ fn windows(units: &Units) -> (Vec<Window>, usize) {
 }
 
 /// How much of what was asked the best window has. Words that occur nowhere count as well.
-fn coverage(query: &Query, windows: &[Window], rarity: &[f32], count: usize, frequency: &[u32]) -> f32 {
+fn coverage(query: &Query, keys: &[bool], windows: &[Window], rarity: &[f32], count: usize, frequency: &[u32]) -> f32 {
     let terms = query.terms.len();
     let absent = (1.0 + 2.0 * count as f32).ln() * 0.5;
+    // Words that only tell the kind of line do not count where there are others.
+    let sought =
+        |at: usize| keys.get(at).copied().unwrap_or(false) || query.terms.get(at).is_some_and(|term| !term.meant);
+    let only_meant = !(0..terms).any(sought);
+    let counts = |at: usize| only_meant || sought(at);
     let all: f32 = query
         .terms
         .iter()
         .enumerate()
+        .filter(|(at, _)| counts(*at))
         .map(|(at, term)| match frequency.get(at) {
+            Some(0) | None if term.parted => 0.0,
             Some(0) | None => term.weight * absent,
             Some(_) => rarity.get(at).copied().unwrap_or(0.0),
         })
         .sum();
     let best = windows.iter().map(|window| {
         let of = |term: u16| rarity.get(usize::from(term)).copied().unwrap_or(0.0);
-        window.found.iter().filter(|(term, _)| usize::from(*term) < terms).map(|(term, _)| of(*term)).sum::<f32>()
+        window
+            .found
+            .iter()
+            .filter(|(term, _)| usize::from(*term) < terms && counts(usize::from(*term)))
+            .map(|(term, _)| of(*term))
+            .sum::<f32>()
     });
     let phrase = frequency.iter().skip(terms).any(|&count| count > 0);
     let share = if all > 0.0 { best.fold(0.0, f32::max) / all } else { 0.0 };
-    if phrase { share.max(0.8) } else { share }
+    match (phrase, only_meant) {
+        (true, _) => share.max(0.8),
+        (false, true) => share * 0.25,
+        (false, false) => share,
+    }
 }
 
 /// A second look at the windows that fit.
 struct Close<'a> {
-    document: &'a dyn Document,
     query: &'a Query,
     units: &'a Units,
     outline: &'a Outline,
     room: u64,
+    /// What finding each term is worth.
+    rarity: &'a [f32],
 }
 
 impl Close<'_> {
-    /// What a window is worth, and which units of it are shown.
-    fn look(&self, window: &Window, score: f32) -> io::Result<Ranked> {
-        let (mut score, mut best, mut place) = (score, 0.0f32, window.first);
-        for at in window.first..=window.last {
-            let Some(unit) = self.units.units.get(at) else { break };
-            let defines = self.defines(unit, window)?;
-            if defines > best {
-                (best, place) = (defines, at);
+    /// The unit of a window in which most of what is asked stands, and the first and last that come near to it.
+    fn core(&self, window: &Window) -> (usize, usize, usize) {
+        let start = self.units.hits.partition_point(|hit| (hit.unit as usize) < window.first);
+        let hits = self.units.hits.iter().skip(start).take_while(|hit| hit.unit as usize <= window.last);
+        let mut worths: Vec<(usize, f32)> = Vec::new();
+        for hit in hits {
+            let worth = self.rarity.get(usize::from(hit.term)).copied().unwrap_or(0.0);
+            match worths.last_mut() {
+                Some((unit, sum)) if *unit == hit.unit as usize => *sum += worth,
+                _ => worths.push((hit.unit as usize, worth)),
             }
         }
+        let best = worths.iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
+        let mut near = worths.iter().filter(|(_, worth)| *worth >= best * NEAR).map(|(unit, _)| *unit);
+        let core = worths.iter().find(|(_, worth)| *worth >= best).map_or(window.first, |(unit, _)| *unit);
+        let first = near.next().unwrap_or(window.first);
+        (core, first, near.last().unwrap_or(first))
+    }
+
+    /// What a window is worth, and which units of it are shown.
+    fn look(&self, window: &Window, score: f32) -> Ranked {
+        let mut score = score;
+        let (best, place) = best_definition(self.units, window);
         let meant = self.query.intents.has(Intents::DEFINITION.with(Intents::BODY));
-        score *= 1.0 + best * if meant { 3.0 } else { 0.8 };
         if self.is_trouble(window) {
             score *= TROUBLE;
         }
-        let (first, end) = if best >= 0.5 && meant {
-            (place, self.body(place))
-        } else {
-            (self.before(window.first), self.after(window.last + 1))
+        let (core, first, last) = self.core(window);
+        let core = if best >= 0.5 { place } else { core };
+        let (first, end) = match best >= 0.5 && meant {
+            true => (place, self.body(place)),
+            false => (self.before(first), self.after(last + 1)),
         };
-        Ok(Ranked { first, end, score })
-    }
-
-    /// How much a unit looks like the definition of what is asked for.
-    fn defines(&self, unit: &Unit, window: &Window) -> io::Result<f32> {
-        let wanted: Vec<&str> = window
-            .found
-            .iter()
-            .filter_map(|(term, _)| self.query.terms.get(usize::from(*term)))
-            .filter(|term| term.weight >= 0.6)
-            .map(|term| term.word.as_str())
-            .collect();
-        if wanted.is_empty() || unit.part {
-            return Ok(0.0);
-        }
-        let line = self.document.read(unit.start..unit.end)?;
-        Ok(wanted.iter().map(|name| definition::defines(&line, name)).fold(0.0, f32::max))
+        Ranked { first, end, core, score }
     }
 
     fn is_trouble(&self, window: &Window) -> bool {

@@ -8,6 +8,7 @@ use offcut_core::{notice, text};
 
 use super::Passage;
 use super::intent::Intents;
+use super::meant::Meant;
 use super::outline::{Outline, Part};
 use super::query::Query;
 use super::rank::{Ranked, Ranking};
@@ -15,6 +16,20 @@ use super::units::Units;
 
 /// A passage that fits the words gets at most this share of the room, of ten.
 const LONGEST_SHARE: u64 = 6;
+
+/// The characters of a line that is shown for its kind.
+const LONGEST_LINE: u64 = 500;
+
+/// What lines of the kind that is meant leave of the room, of ten.
+const MEANT_LEAVES: u64 = 4;
+
+/// What a passage is made from.
+pub(super) struct Findings<'a> {
+    pub(super) units: &'a Units,
+    pub(super) ranking: &'a Ranking,
+    pub(super) meant: &'a [Meant],
+    pub(super) outline: &'a Outline,
+}
 
 /// How much of the beginning or the end is shown where the question means it, in tenths of the room.
 const ENDS: u64 = 2;
@@ -28,48 +43,38 @@ pub(super) struct Sheet {
     passages: Vec<Passage>,
     drawing: Option<String>,
     left: u64,
-    /// How often passages of the same shape are shown already.
-    shapes: HashMap<u64, u32>,
 }
 
 impl Sheet {
-    /// Fills `room` characters: first with what fits the words, then with what is meant, then with what is worth seeing.
-    pub(super) fn fill(
-        document: &dyn Document,
-        query: &Query,
-        units: &Units,
-        ranking: &Ranking,
-        outline: &Outline,
-        room: u64,
-    ) -> io::Result<Sheet> {
-        let mut sheet = Sheet { left: room, ..Sheet::default() };
+    /// Fills `room` characters: first with what fits the words, then with lines of the kind that is meant, then with what
+    /// is worth seeing whatever is asked.
+    pub(super) fn fill(document: &dyn Document, query: &Query, found: &Findings<'_>, room: u64) -> io::Result<Sheet> {
+        let Findings { units, ranking, meant, outline } = found;
         // A question whose words are there is answered by them; one whose words are not, by what is worth seeing.
-        let share = (ranking.coverage * 1.25).clamp(0.2, 0.8);
+        let share = (ranking.coverage * 1.25).clamp(0.1, 0.8);
         let words = (room as f32 * share) as u64;
-        sheet.left = words;
-        let best = ranking.ranked.first().map_or(0.0, |ranked| ranked.score);
-        let mut rest = Vec::new();
-        for ranked in &ranking.ranked {
-            let taken = ranked.score >= best * 0.3
-                && match passage(document, units, ranked, room * LONGEST_SHARE / 10)? {
-                    Some(passage) => sheet.add(passage),
-                    None => false,
-                };
-            if !taken {
-                rest.push(ranked);
-            }
-            if sheet.left < SHORTEST {
-                break;
-            }
-        }
+        let mut sheet = Sheet { left: words, ..Sheet::default() };
+        let rest = sheet.ranked(document, units, ranking, room)?;
         sheet.left += room - words;
         if query.intents.has(Intents::BEGINNING) {
             sheet.beginning(document, room * ENDS / 10)?;
         }
-        if query.intents.has(Intents::END.with(Intents::SUMMARY)) {
+        if query.intents.has(Intents::END) {
             sheet.end(document, room * ENDS / 10)?;
         }
+        // Lines of the kind that is meant, and the others that a cut would show, share what is left.
+        let structured = !outline.drawings.is_empty();
+        let kept = if structured { sheet.left * 6 / 10 } else { sheet.left * MEANT_LEAVES / 10 };
+        sheet.left -= kept;
+        let late = sheet.meant(document, meant)?;
+        sheet.left += kept;
         sheet.outline(outline, query.intents);
+        for line in late {
+            if sheet.left < 40 {
+                break;
+            }
+            sheet.line(document, line)?;
+        }
         for ranked in rest {
             if sheet.left < SHORTEST {
                 break;
@@ -79,6 +84,72 @@ impl Sheet {
             }
         }
         Ok(sheet)
+    }
+
+    /// Adds what fits the words, as long as there is room; says what was left out.
+    fn ranked<'r>(
+        &mut self,
+        document: &dyn Document,
+        units: &Units,
+        ranking: &'r Ranking,
+        room: u64,
+    ) -> io::Result<Vec<&'r Ranked>> {
+        let best = ranking.ranked.first().map_or(0.0, |ranked| ranked.score);
+        let good = ranking.ranked.iter().filter(|ranked| ranked.score >= best * 0.4);
+        let wanted: u64 = good.map(|ranked| cost(units, ranked)).sum();
+        // Where more fit well than there is room for, the best show their surroundings, and the others their one line.
+        let enough = if wanted > self.left { self.left * 6 / 10 } else { 0 };
+        let mut rest = Vec::new();
+        for ranked in &ranking.ranked {
+            let single = self.left < enough;
+            let full = if single { self.left < 40 } else { self.left < SHORTEST };
+            if full || ranked.score < best * 0.25 {
+                rest.push(ranked);
+                continue;
+            }
+            let shown = match single {
+                true => Ranked { first: ranked.core, end: ranked.core + 1, ..ranked.clone() },
+                false => ranked.clone(),
+            };
+            let taken = match passage(document, units, &shown, room * LONGEST_SHARE / 10)? {
+                Some(passage) => self.add(passage),
+                None => false,
+            };
+            if !taken {
+                rest.push(ranked);
+            }
+        }
+        Ok(rest)
+    }
+
+    /// Adds lines of the kind that is meant; says what was left out.
+    fn meant<'m>(&mut self, document: &dyn Document, meant: &'m [Meant]) -> io::Result<Vec<&'m Meant>> {
+        let mut shapes: HashMap<u64, u32> = HashMap::new();
+        let mut late = Vec::new();
+        for line in meant {
+            let times = shapes.entry(line.shape).or_default();
+            *times += 1;
+            if self.left < 40 || *times > 12 {
+                late.push(line);
+            } else {
+                self.line(document, line)?;
+            }
+        }
+        Ok(late)
+    }
+
+    fn line(&mut self, document: &dyn Document, line: &Meant) -> io::Result<()> {
+        let words = document.read_around(line.start..line.end.min(line.start + 4 * LONGEST_LINE))?;
+        let shown = text::first_chars(&words, LONGEST_LINE);
+        self.add(Passage {
+            first_line: line.line + 1,
+            last_line: line.line + 1,
+            bytes: line.start..line.start + shown.len() as u64,
+            part: false,
+            text: shown.to_owned(),
+            score: f64::from(line.worth),
+        });
+        Ok(())
     }
 
     pub(super) fn passages(&self) -> &[Passage] {
@@ -91,9 +162,24 @@ impl Sheet {
 
     /// The passages as they are shown.
     pub(super) fn written(&self) -> String {
-        let passages = self.passages.iter().map(|passage| format!("{}\n{}", head(passage), trimmed(&passage.text)));
-        let drawing = self.drawing.iter().map(|drawing| format!("[outline]\n{drawing}"));
-        passages.chain(drawing).collect::<Vec<_>>().join("\n\n")
+        let mut written = String::new();
+        let mut before = false;
+        for passage in &self.passages {
+            // Single lines stand below each other, with their numbers before them.
+            let single = is_single(passage);
+            if !written.is_empty() {
+                written.push_str(if single && before { "\n" } else { "\n\n" });
+            }
+            written.push_str(&head(passage));
+            written.push(if single { ' ' } else { '\n' });
+            written.push_str(trimmed(&passage.text));
+            before = single;
+        }
+        if let Some(drawing) = &self.drawing {
+            let parted = if written.is_empty() { "" } else { "\n\n" };
+            written.push_str(&format!("{parted}[outline]\n{drawing}"));
+        }
+        written
     }
 
     /// Adds what is worth seeing: what the question means first, then by what the smallest cuts kept.
@@ -167,18 +253,26 @@ impl Sheet {
         if passage.text.trim().is_empty() || self.passages.iter().any(inside) {
             return true;
         }
+        let cost = taken(&passage);
+        // What the new one shows as well needs no place of its own, if there is room for all of it.
+        let around = |shown: &Passage| passage.bytes.start <= shown.bytes.start && shown.bytes.end <= passage.bytes.end;
+        let given: u64 = self.passages.iter().filter(|shown| around(shown)).map(taken).sum();
+        if given > 0 && cost <= self.left + given {
+            let place = self.passages.iter().position(around).unwrap_or(0);
+            self.passages.retain(|shown| !around(shown));
+            self.left = self.left + given - cost;
+            self.passages.insert(place.min(self.passages.len()), passage);
+            return true;
+        }
         let head = text::chars(&head(&passage)) + 3;
         let wanted = text::chars(trimmed(&passage.text));
         let room = self.left.saturating_sub(head);
         if wanted > room {
-            if room < SHORTEST {
+            if room < SHORTEST || is_single(&passage) && wanted <= 2 * LONGEST_LINE {
                 return false;
             }
             shorten(&mut passage, room);
         }
-        let shape = shape(&passage.text);
-        let times = self.shapes.entry(shape).or_default();
-        *times += 1;
         self.left = self.left.saturating_sub(head + text::chars(trimmed(&passage.text)));
         self.join(passage);
         true
@@ -237,6 +331,22 @@ fn shorten(passage: &mut Passage, chars: u64) {
     passage.text = kept.to_owned();
 }
 
+/// What a passage takes.
+fn taken(passage: &Passage) -> u64 {
+    text::chars(&head(passage)) + 3 + text::chars(trimmed(&passage.text))
+}
+
+/// Whether a passage is one line, or a part of one.
+fn is_single(passage: &Passage) -> bool {
+    !trimmed(&passage.text).contains('\n')
+}
+
+/// What showing some units takes.
+fn cost(units: &Units, ranked: &Ranked) -> u64 {
+    let last = ranked.end.checked_sub(1).and_then(|at| units.units.get(at));
+    units.units.get(ranked.first).zip(last).map_or(0, |(first, last)| last.end - first.start + 16)
+}
+
 fn head(passage: &Passage) -> String {
     let bytes = passage.part.then_some((passage.bytes.start, passage.bytes.end));
     notice::passage(passage.first_line, passage.last_line, bytes)
@@ -255,11 +365,4 @@ fn order(part: &Part, intents: Intents) -> u8 {
         _ => 1,
     };
     part.tier * 8 + meant + why
-}
-
-/// A hash of a text without its digits: lines of one template share it.
-fn shape(text: &str) -> u64 {
-    text.bytes()
-        .filter(|byte| !byte.is_ascii_digit())
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

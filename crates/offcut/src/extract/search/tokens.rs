@@ -10,7 +10,6 @@ const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 
 /// The token of a whole word, whatever characters it has.
-#[cfg(test)]
 pub(super) fn token(word: &str) -> Token {
     hash(word.as_bytes())
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use offcut_core::document::{Document, DocumentLine};
 use offcut_core::text;
 
+use super::definition;
 use super::query::Query;
 use super::tokens;
 
@@ -28,6 +29,8 @@ pub(super) struct Unit {
     pub(super) indent: u16,
     /// Whether it is a part of a long line.
     pub(super) part: bool,
+    /// How much it looks like the definition of what is asked for, of a hundred.
+    pub(super) defines: u8,
 }
 
 /// A word or phrase in a unit.
@@ -47,12 +50,14 @@ pub(super) struct Units {
     pub(super) units: Vec<Unit>,
     /// In the order of the units.
     pub(super) hits: Vec<Hit>,
+    /// For each term, whether it is a key of the data: `"term":`.
+    pub(super) keys: Vec<bool>,
 }
 
 impl Units {
     /// Looks for the words of `query` in `ranges` of a document (which begin at the start of a line), in order.
     pub(super) fn find(document: &dyn Document, query: &Query, ranges: &[Range<u64>]) -> io::Result<Units> {
-        let mut units = Units::default();
+        let mut units = Units { keys: vec![false; query.terms.len()], ..Units::default() };
         let mut counts = vec![0u16; query.terms.len()];
         for range in ranges {
             let mut lines = document.lines_from(document.position(range.start)?);
@@ -83,6 +88,7 @@ impl Units {
                 words: 0,
                 indent,
                 part: !whole,
+                defines: 0,
             };
             self.add(query, unit, words, counts);
             at = end;
@@ -107,6 +113,15 @@ impl Units {
         if any {
             let found = counts.iter().enumerate().filter(|(_, count)| **count > 0);
             self.hits.extend(found.map(|(term, &count)| Hit { unit: number, term: term as u16, count }));
+            if !unit.part {
+                let sought = query.terms.iter().zip(counts.iter()).filter(|(term, count)| **count > 0 && !term.meant);
+                let sought = sought.filter(|(term, _)| term.weight >= 0.6);
+                let best = sought.map(|(term, _)| definition::defines(words, &term.word)).fold(0.0, f32::max);
+                unit.defines = (best * 100.0) as u8;
+            }
+            for ((term, count), key) in query.terms.iter().zip(counts.iter()).zip(self.keys.iter_mut()) {
+                *key = *key || *count > 0 && term.meant && is_key(words, &term.word);
+            }
         }
         if !query.phrases.is_empty() {
             let lower = words.to_lowercase();
@@ -120,6 +135,14 @@ impl Units {
         }
         self.units.push(unit);
     }
+}
+
+/// Whether `word` stands in quotes before a colon.
+fn is_key(words: &str, word: &str) -> bool {
+    words
+        .split('"')
+        .zip(words.split('"').skip(1))
+        .any(|(key, behind)| key.eq_ignore_ascii_case(word) && behind.trim_start().starts_with(':'))
 }
 
 /// Where a part that begins at `at` ends: behind a sign that parts things, if there is one near.
