@@ -33,8 +33,8 @@ fi
 entry="$directory/node_modules/@modelcontextprotocol/conformance/dist/index.js"
 [ -f "$entry" ] || npm install --silent --prefix "$directory" "$suite"
 mkdir -p "$out"
-cargo build --quiet -p offcut-mcp --example conformance
-cargo build --quiet -p offcut-cli
+# The whole workspace, so that what its tests were built from serves here too.
+cargo build --quiet --workspace --bins --examples
 fixture=target/debug/examples/conformance
 offcut=target/debug/offcut
 

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Real peers: the official MCP conformance suite, real MCP servers, real coding agents against a scripted model.
+#
+#     scripts/test-peers.sh
+#
+# Installs them first (scripts/peers.sh); what cannot be had is skipped, loudly.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v npm > /dev/null || ! command -v python3 > /dev/null; then
+    echo "skipped: real peers need npm and python3" >&2
+    exit 0
+fi
+eval "$(scripts/peers.sh)"
+# The whole workspace, so that what its tests were built from serves here too.
+cargo build --quiet --workspace --bins --examples
+
+CONFORMANCE_DIR="$PEERS_DIR/conformance" scripts/mcp-conformance.sh
+python3 e2e/agents.py --offcut target/debug/offcut
