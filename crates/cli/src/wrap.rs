@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -11,11 +12,14 @@ use clap::Args;
 use offcut::Offcut;
 use offcut::core::limit::Limits;
 use offcut::store::{ArtifactId, Lease};
-use offcut_mcp::wrap::{Door, RESTARTS, Remote, Rules, ServerCommand, Stop, Teller, Wrap, WrapError, serve};
+use offcut_mcp::wrap::{
+    Door, RESTARTS, Remote, Rules, Server, ServerCommand, Stop, Teller, Wrap, WrapError, serve, servers,
+};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::args::PlaceFlags;
+use crate::config;
 use crate::failure::{Failure, USAGE, chain, while_doing};
 use crate::setup::Setup;
 
@@ -24,6 +28,7 @@ Examples:
   offcut wrap -- npx -y @modelcontextprotocol/server-filesystem .
   offcut wrap --limit 20000 --exempt 'list_*' -- my-server --flag
   offcut wrap --url https://mcp.example.com/mcp --token-env EXAMPLE_TOKEN
+  offcut wrap --servers mcp.json
   offcut wrap --listen 127.0.0.1:8931 --url https://mcp.example.com/mcp
 
 Put it before the server's own command in the agent's configuration. Everything
@@ -54,6 +59,9 @@ pub(crate) struct WrapArgs {
     /// A set of limits and wordings; `offcut profiles` lists them
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
+    /// A file with several servers (TOML, YAML or JSON, also as agents have it: `mcpServers`), a prefix for each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url", "listen"])]
+    servers: Option<PathBuf>,
     /// The URL of a server that speaks streamable HTTP
     #[arg(long, value_name = "URL", conflicts_with = "command", help_heading = "HTTP")]
     url: Option<String>,
@@ -69,7 +77,7 @@ pub(crate) struct WrapArgs {
     #[command(flatten)]
     place: PlaceFlags,
     /// The server's command and its arguments
-    #[arg(last = true, required_unless_present = "url", value_name = "CMD")]
+    #[arg(last = true, required_unless_present_any = ["url", "servers"], value_name = "CMD")]
     command: Vec<OsString>,
 }
 
@@ -91,6 +99,10 @@ pub(crate) fn wrap(args: &WrapArgs) -> Result<ExitCode, Failure> {
 
 /// Serves a client on our own pipes.
 fn pipe(wrap: &Wrap, args: &WrapArgs) -> Result<ExitCode, Failure> {
+    if let Some(file) = &args.servers {
+        let hub = wrap.hub(listed(file, &rules(args))?);
+        return hub.run(io::stdin(), io::stdout()).map(ExitCode::from).map_err(failed);
+    }
     if args.url.is_some() {
         let calling = wrap.calling(&remote(args)?).map_err(failed)?;
         return calling.run(io::stdin(), io::stdout()).map(ExitCode::from).map_err(failed);
@@ -114,6 +126,16 @@ fn listen(wrap: &Wrap, address: SocketAddr, args: &WrapArgs) -> Result<ExitCode,
     };
     serve(router, address, |bound| (teller())(&format!("listening at http://{bound}/mcp"))).map_err(failed)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The servers in a file.
+fn listed(file: &Path, general: &Rules) -> Result<Vec<Server>, Failure> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("could not read the servers in `{shown}`: {error}")))?;
+    let value = config::value(file, &text)?;
+    servers(&value, general, |name| std::env::var(name).ok())
+        .map_err(|error| Failure::usage(format!("{shown}: {error}")))
 }
 
 fn command(args: &WrapArgs) -> Result<ServerCommand, Failure> {

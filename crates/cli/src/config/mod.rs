@@ -181,20 +181,33 @@ impl Config {
     }
 }
 
+/// A file in any of the formats that we read, as a value.
+pub(crate) fn value(path: &Path, text: &str) -> Result<serde_json::Value, Failure> {
+    if path.extension().is_some_and(|extension| extension == "json") {
+        return serde_json::from_str(text)
+            .map_err(|error| Failure::usage(format!("{}: not valid JSON: {error}", path.display())));
+    }
+    parsed(path, text).map(|node| node.to_json())
+}
+
 /// The tree of a file: the part under `tools.truncation`, where there is one.
 fn read(path: &Path, text: &str) -> Result<Node, Failure> {
-    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
-    let parsed = if is_toml { parse::toml(text) } else { parse::yaml(text) };
-    let node = parsed.map_err(|error| {
-        let line = error.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let format = if is_toml { "TOML" } else { "YAML" };
-        Failure::usage(format!("{}{line}: not valid {format}: {}", path.display(), error.why))
-    })?;
+    let node = parsed(path, text)?;
     if let Some(tools) = node.get("tools") {
         return Ok(tools.get("truncation").cloned().unwrap_or_else(Node::empty));
     }
     // An agent's file without our part says nothing to us.
     Ok(if path.ends_with(AGENT_FILE) { Node::empty() } else { node })
+}
+
+fn parsed(path: &Path, text: &str) -> Result<Node, Failure> {
+    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+    let parsed = if is_toml { parse::toml(text) } else { parse::yaml(text) };
+    parsed.map_err(|error| {
+        let line = error.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let format = if is_toml { "TOML" } else { "YAML" };
+        Failure::usage(format!("{}{line}: not valid {format}: {}", path.display(), error.why))
+    })
 }
 
 /// The options that a tree says, or what is wrong with it.

@@ -19,6 +19,8 @@ mod share;
 
 mod child;
 mod http;
+mod hub;
+mod servers;
 mod stdio;
 
 use std::io;
@@ -29,7 +31,9 @@ use offcut::extract::Model;
 
 pub use child::ServerCommand;
 pub use http::{Calling, Door, serve};
+pub use hub::Hub;
 pub use rules::{RESTARTS, Rules};
+pub use servers::{BadServers, Reach, Server, servers};
 pub use stdio::{Piped, Stop};
 
 /// Takes what a person should hear of: a sentence, without content.
@@ -101,12 +105,14 @@ pub struct Wrap {
     rules: Arc<Rules>,
     tell: Teller,
     model: Option<Arc<dyn Model>>,
+    /// Whether another offers our tools, and this one only cuts.
+    guest: bool,
 }
 
 impl Wrap {
     /// Results are cut by `offcut`, in its session, within `rules`; `tell` hears what a person should know.
     pub fn new(offcut: Offcut, rules: Rules, tell: Teller) -> Wrap {
-        Wrap { offcut, rules: Arc::new(rules), tell, model: None }
+        Wrap { offcut, rules: Arc::new(rules), tell, model: None, guest: false }
     }
 
     /// With a model that answers `tool_output` where the client offers none of its own.
@@ -117,12 +123,19 @@ impl Wrap {
     }
 
     fn session(&self) -> session::Session {
-        session::Session::new(self.offcut.clone(), self.rules.clone()).with_model(self.model.clone())
+        session::Session::new(self.offcut.clone(), self.rules.clone())
+            .with_model(self.model.clone())
+            .as_guest(self.guest)
     }
 
     /// A wrap between a client on pipes and the server that `command` starts.
     pub fn piped(&self, command: ServerCommand) -> Piped {
         Piped::new(self.session(), command, self.rules.restarts, self.tell.clone())
+    }
+
+    /// A wrap between a client on pipes and several servers, which look like one.
+    pub fn hub(&self, servers: Vec<Server>) -> Hub {
+        Hub::new(self.clone(), servers)
     }
 
     /// A wrap between a client on pipes and a server that speaks HTTP.

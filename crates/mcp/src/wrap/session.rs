@@ -44,6 +44,8 @@ pub(crate) struct Session {
     outlet: OnceLock<Outlet>,
     /// The model that answers questions where the client offers none.
     model: Option<Arc<dyn Model>>,
+    /// Whether another offers our tools, and this one only cuts.
+    guest: bool,
 }
 
 /// Sends a message of our own to the client.
@@ -180,7 +182,25 @@ impl Seen<'_> {
         RequestId::read(&self.parcel.read(id.range.clone()).ok()?)
     }
 
-    fn raw(&self, path: &[&str]) -> Option<String> {
+    /// Where the value on the way `path` is.
+    pub(crate) fn range(&self, path: &[&str]) -> Option<Range<u64>> {
+        path.iter().try_fold(self.message, |value, key| value.get(key)).map(|value| value.range.clone())
+    }
+
+    /// The message by itself, out of its batch.
+    pub(crate) fn alone(&self) -> Option<Parcel> {
+        if self.message.range.end - self.message.range.start == self.parcel.len() {
+            return Some(self.parcel.clone());
+        }
+        Some(Parcel::new(self.parcel.read(self.message.range.clone()).ok()?.into_owned()))
+    }
+
+    /// The message as a value: for those that are small.
+    pub(crate) fn value(&self) -> Option<serde_json::Value> {
+        serde_json::from_slice(&self.parcel.read(self.message.range.clone()).ok()?).ok()
+    }
+
+    pub(crate) fn raw(&self, path: &[&str]) -> Option<String> {
         let value = path.iter().try_fold(self.message, |value, key| value.get(key))?;
         Some(String::from_utf8_lossy(&self.parcel.read(value.range.clone()).ok()?).into_owned())
     }
@@ -212,7 +232,7 @@ impl Session {
             own_asked: BTreeMap::new(),
             own_calls: BTreeMap::new(),
         };
-        Session { rules, state: Mutex::new(state), outlet: OnceLock::new(), model: None }
+        Session { rules, state: Mutex::new(state), outlet: OnceLock::new(), model: None, guest: false }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -281,7 +301,7 @@ impl Session {
         match asked.what {
             What::CallTool => {
                 asked.tool = seen.text(&["params", "name"]).unwrap_or_default();
-                let own = state.names.find(&asked.tool, || is_handle(seen)).filter(|_| !self.rules.off);
+                let own = state.names.find(&asked.tool, || is_handle(seen)).filter(|_| !self.rules.off && !self.guest);
                 if let Some(tool) = own {
                     return state.call(id, tool, seen);
                 }
@@ -314,10 +334,8 @@ impl Session {
             state.server_asked.remove(id);
             return Heard::Passes;
         };
-        let answer = seen.parcel.read(seen.message.range.clone());
-        let answer = answer.ok().and_then(|raw| serde_json::from_slice(&raw).ok());
         // Nobody waits any longer where this fails.
-        answer.map(|answer| waits.send(answer));
+        seen.value().map(|answer| waits.send(answer));
         Heard::Ours
     }
 
@@ -333,6 +351,18 @@ impl Session {
     pub(crate) fn with_model(mut self, model: Option<Arc<dyn Model>>) -> Session {
         self.model = model;
         self
+    }
+
+    /// Where another offers our tools, and this one only cuts.
+    pub(crate) fn as_guest(mut self, guest: bool) -> Session {
+        self.guest = guest;
+        self
+    }
+
+    /// A call of one of our own tools under its own name, whatever the server's tools are called.
+    pub(crate) fn own_call(&self, parcel: Parcel, exchange: &mut Exchange) -> Vec<Step> {
+        self.state().names.page(true, true, []);
+        self.from_client(parcel, exchange)
     }
 
     /// The client's model, where it may be asked.
@@ -473,7 +503,7 @@ impl Session {
     /// Says in the answer to a handshake that the tools may change, where the server has tools.
     fn greeted(&self, seen: &Seen<'_>, result: &Value) -> Vec<Edit> {
         let tools = result.get("capabilities").and_then(|capabilities| capabilities.get("tools"));
-        let Some(tools) = tools.filter(|_| self.outlet.get().is_some()) else { return Vec::new() };
+        let Some(tools) = tools.filter(|_| self.outlet.get().is_some() && !self.guest) else { return Vec::new() };
         let Some(raw) = seen.raw(&["result", "capabilities", "tools"]) else { return Vec::new() };
         let Ok(serde_json::Value::Object(mut said)) = serde_json::from_str(&raw) else { return Vec::new() };
         self.state().hears_changes = true;
@@ -554,7 +584,7 @@ impl Session {
         let more = result.get("nextCursor").is_some_and(Value::is_text);
         let mut state = self.state();
         state.names.page(asked.first_page, !more, names);
-        if more {
+        if more || self.guest {
             return edits;
         }
         let name = state.names.own(OwnTool::GetArtifact);

@@ -3,6 +3,7 @@
 mod cutting;
 mod ends;
 mod http;
+mod hub;
 mod passing;
 mod rig;
 mod tools;
