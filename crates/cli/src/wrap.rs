@@ -122,7 +122,7 @@ fn listen(wrap: &Wrap, address: SocketAddr, args: &WrapArgs) -> Result<ExitCode,
     let door = Door { token, hosts: Vec::new() };
     let router = match &args.url {
         Some(_) => wrap.proxy(&remote(args)?, door).map_err(failed)?,
-        None => return Err(Failure::usage("`--listen` needs `--url`")),
+        None => wrap.bridge(command(args)?, door),
     };
     serve(router, address, |bound| (teller())(&format!("listening at http://{bound}/mcp"))).map_err(failed)?;
     Ok(ExitCode::SUCCESS)

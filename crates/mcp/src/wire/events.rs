@@ -165,7 +165,12 @@ mod tests {
         let (mut events, mut found) = (Events::default(), Vec::new());
         events.push(STREAM.as_bytes(), &mut found).unwrap();
         let mut out = Vec::new();
-        found[1].with(&Outgoing::own("{\n\"c\":3}".to_owned()), |chunk| Ok(out.extend_from_slice(chunk))).unwrap();
+        found[1]
+            .with(&Outgoing::own("{\n\"c\":3}".to_owned()), |chunk| {
+                out.extend_from_slice(chunk);
+                Ok(())
+            })
+            .unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "id: 7\nevent: message\ndata: { \"c\":3}\n\n");
     }
 }

@@ -90,7 +90,12 @@ impl Outgoing {
     /// All of it, where that is little.
     pub(crate) fn small(&self) -> Option<Vec<u8>> {
         let mut whole = Vec::new();
-        let read = (self.len() <= SMALL).then(|| self.chunks(|chunk| Ok(whole.extend_from_slice(chunk))));
+        let read = (self.len() <= SMALL).then(|| {
+            self.chunks(|chunk| {
+                whole.extend_from_slice(chunk);
+                Ok(())
+            })
+        });
         matches!(read, Some(Ok(()))).then_some(whole)
     }
 

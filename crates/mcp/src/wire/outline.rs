@@ -516,7 +516,7 @@ mod tests {
     }
 
     fn part<'m>(message: &'m str, value: &Value) -> &'m str {
-        &message[value.range.start as usize..value.range.end as usize]
+        message.get(value.range.start as usize..value.range.end as usize).unwrap()
     }
 
     const RESULT: &str = r#" {"result":{"content":[{"type":"text","text":"a\"}]\\"},{"type":"resource","resource":
@@ -585,7 +585,7 @@ mod tests {
         let content = found.messages()[0].get("result").unwrap().get("content").unwrap();
         let Shape::Array { elements, rest: Some(rest) } = &content.shape else { panic!("{content:?}") };
         assert_eq!(elements.len(), MOST_NOTED);
-        let rest = &message[rest.start as usize..rest.end as usize];
-        assert_eq!(rest, vec!["{\"type\":\"text\"}"; 3].join(","));
+        let rest = message.get(rest.start as usize..rest.end as usize).unwrap();
+        assert_eq!(rest, ["{\"type\":\"text\"}"; 3].join(","));
     }
 }

@@ -146,7 +146,12 @@ mod tests {
         assert!(matches!(&*parcel.bytes, Bytes::Spooled { .. }));
         assert_eq!(parcel.len(), message.len() as u64);
         let mut read = Vec::new();
-        parcel.chunks(0..parcel.len(), |chunk| Ok(read.extend_from_slice(chunk))).unwrap();
+        parcel
+            .chunks(0..parcel.len(), |chunk| {
+                read.extend_from_slice(chunk);
+                Ok(())
+            })
+            .unwrap();
         assert_eq!(read, message.as_bytes());
         let method = parcel.outline().unwrap().messages()[0].get("method").unwrap();
         assert_eq!(&*parcel.read(method.inner()).unwrap(), b"m");

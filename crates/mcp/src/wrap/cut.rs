@@ -167,13 +167,22 @@ impl Cutter<'_> {
     fn is_said(&self, parts: &[Part], structured: &Value) -> bool {
         let mut said = Said::default();
         for part in parts {
-            if self.feed(part, &mut |bytes| Ok(said.push(bytes))).is_err() {
+            if self
+                .feed(part, &mut |bytes| {
+                    said.push(bytes);
+                    Ok(())
+                })
+                .is_err()
+            {
                 return false;
             }
             said.end_text();
         }
         let mut other = Structured::default();
-        let read = self.parcel.chunks(structured.range.clone(), |chunk| Ok(other.push(chunk)));
+        let read = self.parcel.chunks(structured.range.clone(), |chunk| {
+            other.push(chunk);
+            Ok(())
+        });
         read.is_ok() && other.same_as(&said)
     }
 

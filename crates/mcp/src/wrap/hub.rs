@@ -119,7 +119,7 @@ impl Hub {
         }
         let mut lines = Lines::new(client_in);
         while let Ok(Some(parcel)) = lines.next() {
-            self.shared.from_client(parcel);
+            self.shared.client_said(parcel);
         }
         self.shared.peers.iter().for_each(|peer| *lock(&peer.to) = None);
         // A thread that panicked has nothing more to say.
@@ -150,7 +150,7 @@ impl Hub {
         std::thread::spawn(move || {
             let mut lines = Lines::new(from);
             while let Ok(Some(parcel)) = lines.next() {
-                shared.from_server(at, parcel);
+                shared.server_said(at, parcel);
             }
             shared.gone(at);
         });
@@ -198,7 +198,7 @@ impl Shared {
 
     // ── From the client ──────────────────────────────────────────────────────────────────────────────────────────
 
-    fn from_client(self: &Arc<Self>, parcel: Parcel) {
+    fn client_said(self: &Arc<Self>, parcel: Parcel) {
         let messages: Vec<Parcel> = seen(&parcel).filter_map(|seen| seen.alone()).collect();
         for message in messages {
             // There is exactly one in it.
@@ -316,7 +316,7 @@ impl Shared {
 
     // ── From the servers ─────────────────────────────────────────────────────────────────────────────────────────
 
-    fn from_server(&self, at: usize, parcel: Parcel) {
+    fn server_said(&self, at: usize, parcel: Parcel) {
         for one in seen(&parcel) {
             let (id, asks) = (one.id(), one.text(&["method"]).is_some());
             match id {

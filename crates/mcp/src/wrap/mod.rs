@@ -123,9 +123,7 @@ impl Wrap {
     }
 
     fn session(&self) -> session::Session {
-        session::Session::new(self.offcut.clone(), self.rules.clone())
-            .with_model(self.model.clone())
-            .as_guest(self.guest)
+        session::Session::new(self.offcut.clone(), self.rules.clone()).with_model(self.model.clone()).hosted(self.guest)
     }
 
     /// A wrap between a client on pipes and the server that `command` starts.
@@ -142,6 +140,12 @@ impl Wrap {
     pub fn calling(&self, remote: &Remote) -> Result<Calling, WrapError> {
         let (url, client) = (remote.parsed()?, remote.client()?);
         Ok(Calling::new(url, client, remote.token.clone(), self.session(), self.tell.clone()))
+    }
+
+    /// A wrap between clients that speak HTTP and servers that `command` starts, one for each client's session: the
+    /// routes to serve.
+    pub fn bridge(&self, command: ServerCommand, door: Door) -> axum::Router {
+        http::Bridge::new(self.clone(), command, door).router()
     }
 
     /// A wrap between clients that speak HTTP and a server that does: the routes to serve, on which every path is

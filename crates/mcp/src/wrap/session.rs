@@ -262,7 +262,7 @@ impl Session {
 
     /// What becomes of a message from the client. What it asks is noted in the session, and in `exchange`, where
     /// clients that share the session may use the same ids.
-    pub(crate) fn from_client(&self, parcel: Parcel, exchange: &mut Exchange) -> Vec<Step> {
+    pub(crate) fn client_said(&self, parcel: Parcel, exchange: &mut Exchange) -> Vec<Step> {
         let Ok(outline) = parcel.outline() else { return vec![Step::Forward(Outgoing::unchanged(parcel))] };
         let mut calls = Vec::new();
         let mut ours = Vec::new();
@@ -354,7 +354,7 @@ impl Session {
     }
 
     /// Where another offers our tools, and this one only cuts.
-    pub(crate) fn as_guest(mut self, guest: bool) -> Session {
+    pub(crate) fn hosted(mut self, guest: bool) -> Session {
         self.guest = guest;
         self
     }
@@ -362,7 +362,7 @@ impl Session {
     /// A call of one of our own tools under its own name, whatever the server's tools are called.
     pub(crate) fn own_call(&self, parcel: Parcel, exchange: &mut Exchange) -> Vec<Step> {
         self.state().names.page(true, true, []);
-        self.from_client(parcel, exchange)
+        self.client_said(parcel, exchange)
     }
 
     /// The client's model, where it may be asked.
@@ -446,7 +446,7 @@ impl Session {
     // ── From the server ──────────────────────────────────────────────────────────────────────────────────────────
 
     /// What the client gets of a message from the server.
-    pub(crate) fn from_server(&self, parcel: Parcel, exchange: &mut Exchange) -> Outgoing {
+    pub(crate) fn server_said(&self, parcel: Parcel, exchange: &mut Exchange) -> Outgoing {
         let mut edits = Vec::new();
         for seen in seen(&parcel) {
             edits.extend(self.told(&seen, exchange));

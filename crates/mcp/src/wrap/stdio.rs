@@ -279,7 +279,7 @@ impl Shared {
         if link.stdin.is_none() && is_request {
             link = self.restart(link);
         }
-        for step in self.session.from_client(parcel.clone(), &mut Exchange::default()) {
+        for step in self.session.client_said(parcel.clone(), &mut Exchange::default()) {
             match step {
                 Step::Answer(call) => {
                     *lock(&self.answers.0) += 1;
@@ -369,7 +369,7 @@ impl Shared {
             }
             let _ = self.events.send(Event::ServerSpoke);
             if !self.is_replayed(&parcel) {
-                self.to_client(&self.session.from_server(parcel, &mut Exchange::default()));
+                self.to_client(&self.session.server_said(parcel, &mut Exchange::default()));
                 self.session.news().iter().for_each(|news| self.to_client(news));
             }
         }

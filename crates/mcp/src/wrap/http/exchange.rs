@@ -37,7 +37,10 @@ pub(crate) fn sent(message: Outgoing) -> impl Stream<Item = io::Result<Bytes>> +
     let (sender, receiver) = mpsc::channel(4);
     if message.len() < HEAVY {
         let mut whole = Vec::new();
-        let read = message.chunks(|chunk| Ok(whole.extend_from_slice(chunk)));
+        let read = message.chunks(|chunk| {
+            whole.extend_from_slice(chunk);
+            Ok(())
+        });
         // There is room for one.
         let _ = sender.try_send(read.map(|()| Bytes::from(whole)));
     } else {
@@ -65,7 +68,10 @@ pub(crate) fn body(message: Outgoing) -> Body {
         return Body::from_stream(sent(message));
     }
     let mut whole = Vec::new();
-    match message.chunks(|chunk| Ok(whole.extend_from_slice(chunk))) {
+    match message.chunks(|chunk| {
+        whole.extend_from_slice(chunk);
+        Ok(())
+    }) {
         Ok(()) => Body::from(whole),
         Err(_) => Body::empty(),
     }

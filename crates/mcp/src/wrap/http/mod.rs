@@ -4,6 +4,7 @@ mod door;
 mod exchange;
 mod seats;
 
+mod bridge;
 mod proxy;
 mod remote;
 
@@ -13,6 +14,7 @@ use axum::Router;
 
 use super::WrapError;
 
+pub(crate) use bridge::Bridge;
 pub use door::Door;
 pub(crate) use proxy::{Proxy, router};
 pub use remote::Calling;

@@ -58,7 +58,7 @@ async fn pass(State(proxy): State<Arc<Proxy>>, request: Request) -> Response {
     }
 }
 
-fn refused(status: StatusCode) -> Response {
+pub(crate) fn refused(status: StatusCode) -> Response {
     let message = match status {
         StatusCode::UNAUTHORIZED => "a bearer token is needed",
         StatusCode::FORBIDDEN => "Host or Origin is not one of this machine",
@@ -130,7 +130,7 @@ impl Proxy {
 
     /// What becomes of a client's message. A call of our own tool in a batch with others is left to the server.
     fn heard(&self, parcel: Parcel, turn: &mut Turn) -> Step {
-        let mut steps = turn.session.from_client(parcel.clone(), &mut turn.exchange);
+        let mut steps = turn.session.client_said(parcel.clone(), &mut turn.exchange);
         match (steps.pop(), steps.is_empty()) {
             (Some(step), true) => step,
             _ => Step::Forward(Outgoing::unchanged(parcel)),
@@ -153,7 +153,7 @@ impl Proxy {
         let out = if status.is_success() && kind.starts_with("application/json") {
             let parcel = received(answer.bytes_stream().boxed()).await?;
             let Turn { session, mut exchange, .. } = turn;
-            let message = worked(parcel.len(), move || session.from_server(parcel, &mut exchange)).await?;
+            let message = worked(parcel.len(), move || session.server_said(parcel, &mut exchange)).await?;
             if !message.is_unchanged() {
                 headers.remove(CONTENT_LENGTH);
             }
@@ -224,7 +224,7 @@ async fn relay(answer: reqwest::Response, turn: Turn, client: &mpsc::Sender<io::
             let own = session.clone();
             let (event, message, left) = worked(event.raw.len(), move || {
                 let data = event.data.clone().filter(|data| data.outline().is_ok());
-                let message = data.map(|data| own.from_server(data, &mut exchange));
+                let message = data.map(|data| own.server_said(data, &mut exchange));
                 (event, message, exchange)
             })
             .await?;
@@ -246,7 +246,10 @@ async fn send(event: &Event, message: Option<Outgoing>, client: &mpsc::Sender<io
     let mut out = Vec::new();
     match message {
         // What was cut is small.
-        Some(message) => event.with(&message, |chunk| Ok(out.extend_from_slice(chunk)))?,
+        Some(message) => event.with(&message, |chunk| {
+            out.extend_from_slice(chunk);
+            Ok(())
+        })?,
         None => {
             let mut chunks = Box::pin(sent(Outgoing::unchanged(event.raw.clone())));
             while let Some(chunk) = chunks.next().await {

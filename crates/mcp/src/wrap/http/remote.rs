@@ -145,7 +145,7 @@ impl Caller {
     async fn serve(self: Arc<Self>, mut client: mpsc::Receiver<Parcel>, work: &mut JoinSet<()>) {
         while let Some(parcel) = client.recv().await {
             while work.try_join_next().is_some() {}
-            for step in self.session.from_client(parcel.clone(), &mut Exchange::default()) {
+            for step in self.session.client_said(parcel.clone(), &mut Exchange::default()) {
                 let caller = self.clone();
                 match step {
                     Step::Answer(call) => {
@@ -335,7 +335,7 @@ impl Caller {
             lock(&self.known).version = Some(version);
         }
         tokio::task::block_in_place(|| {
-            self.say(&self.session.from_server(parcel, &mut Exchange::default()));
+            self.say(&self.session.server_said(parcel, &mut Exchange::default()));
             self.session.news().iter().for_each(|news| self.say(news));
         });
         Ok(())

@@ -88,7 +88,8 @@ impl Taken {
     }
 }
 
-fn key(headers: &HeaderMap, client: Option<&str>) -> String {
+/// What a request's session is found by.
+pub(crate) fn key(headers: &HeaderMap, client: Option<&str>) -> String {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(named) = text(OFFCUT_SESSION) {
         return format!("own:{}:{named}", text(AUTHORIZATION.as_str()).unwrap_or_default());
@@ -100,7 +101,7 @@ fn key(headers: &HeaderMap, client: Option<&str>) -> String {
 }
 
 /// The name of a session in the store: what tells clients apart may be a secret, so only its hash is written.
-fn name(key: &str) -> String {
+pub(crate) fn name(key: &str) -> String {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
         (salt, key).hash(&mut hasher);

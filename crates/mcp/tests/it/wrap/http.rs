@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use offcut::Offcut;
-use offcut_mcp::wrap::{Door, Remote, Rules, Wrap};
+use offcut_mcp::wrap::{Door, Remote, Rules, ServerCommand, Wrap};
 use serde_json::{Value, json};
 
 use super::rig::{artifact_in, first_text, log, result, text};
@@ -320,4 +320,48 @@ fn a_session_that_the_server_forgot_is_begun_again() {
     };
     let (hi, done) = ("initialize", "notifications/initialized");
     assert_eq!(posts(&heard), [hi, done, "ping", hi, done, "ping"]);
+}
+
+/// Answers the handshake, notes what it hears, tells of progress before each answer, and shows a large log.
+const ON_PIPES: &str = r#"while IFS= read -r line; do
+    id=${line#*\"id\":}; id=${id%%,*}
+    case $line in
+        *'"method":"notifications/'*) ;;
+        *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"capabilities":{}}}\n' "$id" ;;
+        *) printf '{"jsonrpc":"2.0","method":"notifications/progress","params":{"pid":%s}}\n' $$
+           printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"pid %s"}]}}\n' "$id" $$ ;;
+    esac
+done"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_client_has_a_server_of_its_own_on_pipes() {
+    let command = ServerCommand::new(&["sh".into(), "-c".into(), ON_PIPES.into()]).unwrap();
+    let at = listening(wrap().bridge(command, Door::default())).await;
+    let url = format!("http://{at}/mcp");
+    let ask = |session: Option<String>, body: String| {
+        let asked = client().post(&url).body(body);
+        let asked = session.iter().fold(asked, |asked, session| asked.header("mcp-session-id", session));
+        async move { asked.send().await.unwrap() }
+    };
+    let mut pids = Vec::new();
+    for _ in 0..2 {
+        let greeted = ask(None, INITIALIZE.to_owned()).await;
+        let session = greeted.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+        assert!(greeted.text().await.unwrap().contains("capabilities"));
+        let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+        assert_eq!(ask(Some(session.clone()), done).await.status(), 202);
+        let events = ask(Some(session.clone()), call(1, "x", json!({})).to_string()).await.text().await.unwrap();
+        let data: Vec<Value> = events
+            .lines()
+            .filter_map(|line| line.strip_prefix("data: "))
+            .map(|data| serde_json::from_str(data).unwrap())
+            .collect();
+        assert_eq!(data.len(), 2, "{events}");
+        assert_eq!(data[0]["method"], "notifications/progress");
+        pids.push(first_text(&data[1]));
+        let ended = client().delete(&url).header("mcp-session-id", &session).send().await.unwrap();
+        assert_eq!(ended.status(), 200);
+        assert_eq!(ask(Some(session), call(2, "x", json!({})).to_string()).await.status(), 404);
+    }
+    assert_ne!(pids[0], pids[1]);
 }
