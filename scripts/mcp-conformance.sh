@@ -14,9 +14,9 @@ out="${OUT:-target/conformance-results}"
 # The scenarios that need nothing which the suite would have to find by name.
 needing_no_fixture=(
   2025-11-25:server-initialize 2025-11-25:server-session-lifecycle 2025-11-25:logging-set-level 2025-11-25:ping
-  2025-11-25:tools-list 2025-11-25:resources-list 2025-11-25:server-sse-multiple-streams
+  2025-11-25:tools-list 2025-11-25:resources-list 2025-11-25:prompts-list 2025-11-25:server-sse-multiple-streams
   2025-11-25:dns-rebinding-protection
-  2026-07-28:tools-list 2026-07-28:resources-list 2026-07-28:server-sse-multiple-streams
+  2026-07-28:tools-list 2026-07-28:resources-list 2026-07-28:prompts-list 2026-07-28:server-sse-multiple-streams
   2026-07-28:dns-rebinding-protection 2026-07-28:http-header-validation 2026-07-28:sep-2164-resource-not-found
   2026-07-28:caching 2026-07-28:input-required-result-unsupported-methods 2026-07-28:server-stateless
 )

@@ -251,4 +251,16 @@ mod tests {
         assert_eq!(found(r#"{"params":{"id":1,"x":"aaaa"#), None);
         assert_eq!(found("\"id"), None);
     }
+
+    #[test]
+    fn no_start_of_a_message_is_too_strange_to_be_looked_at() {
+        let message = r#"{"a\\":{"b":[1,"\"]"]},"é":"\u00e9","id":"x","method":"m","p":{"id":2}}"#;
+        let id_ends = message.find(r#","method"#).unwrap();
+        for end in 0..=message.len() {
+            let start = message.as_bytes().get(..end).unwrap();
+            let id = id_in(start).map(|id| id.to_string());
+            assert_eq!(id.as_deref(), (end >= id_ends).then_some("x"), "{end}");
+            assert!(!parsed(&Line { bytes: start.to_vec(), length: end }).is_empty());
+        }
+    }
 }

@@ -11,6 +11,7 @@ mod remote;
 use std::net::SocketAddr;
 
 use axum::Router;
+use axum::serve::ListenerExt;
 
 use super::WrapError;
 
@@ -27,6 +28,8 @@ pub fn serve(router: Router, address: SocketAddr, bound: impl FnOnce(SocketAddr)
         let listen = |source| WrapError::Listen { address, source };
         let listener = tokio::net::TcpListener::bind(address).await.map_err(listen)?;
         bound(listener.local_addr().unwrap_or(address));
+        // An answer is written in parts; without this each part would wait for the one before to be acknowledged.
+        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         tokio::select! {
             served = async { axum::serve(listener, router).await } => served.map_err(listen),
             () = asked_to_end() => Ok(()),
