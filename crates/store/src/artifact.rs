@@ -36,7 +36,7 @@ pub struct Facts {
     /// How many tokens it is estimated at, or counted as.
     pub tokens: u64,
     /// A name of its own for the content file, where one is wanted: `A-Z a-z 0-9 . _ -`, at most 150 bytes, not
-    /// starting with a dot or `art_`, not ending in `.meta`. If the name is taken, `-2`, `-3`, … is added.
+    /// starting with a dot or `art_`, not ending in `.meta` or `.aside`. If the name is taken, `-2`, `-3`, … is added.
     pub file_name: Option<String>,
     /// Whether the content is not text.
     pub binary: bool,
@@ -114,7 +114,8 @@ impl Facts {
     pub(crate) fn checked_file_name(&self) -> Result<Option<&str>, StoreError> {
         let Some(name) = self.file_name.as_deref() else { return Ok(None) };
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-        let reserved = name.starts_with('.') || name.starts_with("art_") || name.ends_with(".meta");
+        let reserved =
+            name.starts_with('.') || name.starts_with("art_") || name.ends_with(".meta") || name.ends_with(".aside");
         if (1..=150).contains(&name.len()) && name.bytes().all(allowed) && !reserved {
             return Ok(Some(name));
         }

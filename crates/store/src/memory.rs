@@ -40,6 +40,7 @@ struct Kept {
     info: ArtifactInfo,
     index: Index,
     content: Arc<Vec<u8>>,
+    aside: Mutex<Option<Arc<[u8]>>>,
 }
 
 impl MemoryStore {
@@ -201,7 +202,7 @@ impl Draft for MemoryDraft {
         let known =
             Known { id: &self.id, session: &self.session, bytes, stored_bytes: bytes, hash: &hash, compressed: false };
         let (info, index) = facts.into_info(known)?;
-        let kept = Kept { info: info.clone(), index, content: self.content.clone() };
+        let kept = Kept { info: info.clone(), index, content: self.content.clone(), aside: Mutex::default() };
         let mut sessions = self.store.sessions();
         let session = sessions.entry(self.session.clone()).or_default();
         let entry = Entry { id: self.id.clone(), stored_bytes: bytes, created_ms: self.store.clock.now_ms() };
@@ -248,6 +249,16 @@ impl Artifact for MemoryArtifact {
         let size = self.kept.content.len() as u64;
         let (start, end) = (range.start.min(size) as usize, range.end.min(size) as usize);
         Ok(self.kept.content.get(start..end).unwrap_or_default().to_vec())
+    }
+
+    fn aside(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let aside = self.kept.aside.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(aside.as_ref().map(|bytes| bytes.to_vec()))
+    }
+
+    fn put_aside(&self, bytes: &[u8]) -> Result<(), StoreError> {
+        *self.kept.aside.lock().unwrap_or_else(PoisonError::into_inner) = Some(bytes.into());
+        Ok(())
     }
 }
 

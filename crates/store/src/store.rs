@@ -77,6 +77,18 @@ pub trait Artifact: Send + Sync + Debug {
 
     /// The bytes in `range`, cut off at the end of the content; verifies every block that it touches.
     fn read(&self, range: Range<u64>) -> Result<Vec<u8>, StoreError>;
+
+    /// What a reader worked out about the content and put aside; none where nobody did, or the store keeps no such thing.
+    /// It can be worked out again, so whoever reads it checks it, and takes what is damaged for missing.
+    fn aside(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(None)
+    }
+
+    /// Puts something aside that was worked out about the content: it lies beside the artifact and goes with it. A store
+    /// may decline without saying so.
+    fn put_aside(&self, _bytes: &[u8]) -> Result<(), StoreError> {
+        Ok(())
+    }
 }
 
 /// The use of a session by a process; dropping it ends that use.

@@ -6,6 +6,7 @@ mod artifacts;
 mod audit;
 mod config;
 mod explain;
+mod extract;
 mod filter;
 mod mcp;
 mod quality;

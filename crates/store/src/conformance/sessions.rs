@@ -142,3 +142,21 @@ pub(super) fn an_empty_store_has_nothing_and_says_so(make: Make<'_>) {
     assert_eq!(store.sweep(&all).unwrap(), Swept::default());
     assert!(!store.location().is_empty());
 }
+
+pub(super) fn what_was_put_aside_comes_back_and_goes_with_its_artifact(make: Make<'_>) {
+    let store = make(Limits::default());
+    let session = session("a");
+    let info = keep(store.as_ref(), &session, b"content");
+    let artifact = store.open(&session, &info.id).unwrap();
+    assert_eq!(artifact.aside().unwrap(), None);
+    artifact.put_aside(b"first").unwrap();
+    artifact.put_aside(b"second").unwrap();
+    // A store may decline to keep it.
+    let again = store.open(&session, &info.id).unwrap();
+    assert!(matches!(again.aside().unwrap().as_deref(), Some(b"second") | None));
+    assert_eq!(again.read(0..7).unwrap(), b"content");
+    assert_eq!(store.list(&session).unwrap().len(), 1);
+    store.remove(&session, &info.id).unwrap();
+    store.sweep(&Sweep::default()).unwrap();
+    assert_eq!(store.list(&session).unwrap().len(), 0);
+}

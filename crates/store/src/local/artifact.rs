@@ -1,7 +1,7 @@
 //! Reading an artifact of the local directory.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use crate::local::folder::Folder;
 use crate::local::names;
 use crate::local::place::present;
 use crate::local::recent::Recent;
+use crate::local::staging::Staging;
 use crate::pack;
 use crate::record::{self, Head, Record};
 use crate::store::Artifact;
@@ -161,6 +162,34 @@ impl Artifact for LocalArtifact {
         content.truncate(usize::try_from(end - first).unwrap_or(usize::MAX));
         content.drain(..usize::try_from(start - first).unwrap_or(0));
         Ok(content)
+    }
+
+    fn aside(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let name = names::aside(&self.info().id);
+        let Some(mut file) = present(self.folder.read(&name))? else { return Ok(None) };
+        let mut bytes = Vec::new();
+        let read = self.folder.check("read").and_then(|()| file.read_to_end(&mut bytes));
+        read.map_err(|error| self.folder.error("read", &name, error))?;
+        Ok(Some(bytes))
+    }
+
+    fn put_aside(&self, bytes: &[u8]) -> Result<(), StoreError> {
+        let id = &self.info().id;
+        let name = names::aside(id);
+        let error = |error| self.folder.error("write", &name, error);
+        let staging = match Staging::create(&self.folder, names::aside_staging(id)) {
+            // Somebody else is at it.
+            Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+            other => other.map_err(error)?,
+        };
+        self.folder.check("write").and_then(|()| staging.file().as_ref().write_all(bytes)).map_err(error)?;
+        self.folder.replace(&names::aside_staging(id), &name).map_err(error)?;
+        staging.keep();
+        // An artifact that was removed meanwhile leaves nothing behind.
+        if !self.folder.has(&names::metadata(id)).map_err(error)? {
+            self.folder.remove(&name).map_err(error)?;
+        }
+        Ok(())
     }
 }
 

@@ -197,7 +197,12 @@ fn ids(folder: &Folder) -> Result<Vec<ArtifactId>, StoreError> {
     let names = folder.names().map_err(|error| folder.error("list", "", error))?;
     let metadata = names.iter().filter_map(|name| match names::classify(name) {
         Named::Metadata(id) => Some(id),
-        Named::Content(_) | Named::ContentStaging | Named::MetadataStaging(_) | Named::Other => None,
+        Named::Content(_)
+        | Named::ContentStaging
+        | Named::MetadataStaging(_)
+        | Named::Aside(_)
+        | Named::AsideStaging
+        | Named::Other => None,
     });
     let mut ids: Vec<ArtifactId> = metadata.collect();
     ids.sort_by_cached_key(|id| (id.unix_millis(), id.clone()));
@@ -222,7 +227,7 @@ fn remove(folder: &Folder, session: &SessionId, id: &ArtifactId) -> Result<u64, 
     let head = artifact::head(folder, session, id).ok();
     let own = head.as_ref().map(|head| head.file.clone());
     let bytes = head.map_or(0, |head| head.info.stored_bytes);
-    for name in [names::metadata(id)].into_iter().chain(own).chain(names::contents(id)) {
+    for name in [names::metadata(id)].into_iter().chain(own).chain(names::contents(id)).chain([names::aside(id)]) {
         folder.remove(&name).map_err(|error| folder.error("remove", &name, error))?;
     }
     Ok(bytes)

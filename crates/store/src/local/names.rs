@@ -13,6 +13,10 @@ pub(super) enum Named {
     ContentStaging,
     /// Metadata on its way.
     MetadataStaging(ArtifactId),
+    /// What a reader of an artifact put aside.
+    Aside(ArtifactId),
+    /// The same on its way.
+    AsideStaging,
     /// Content under a name of its own, or something that is not ours.
     Other,
 }
@@ -51,6 +55,14 @@ pub(super) fn metadata_staging(id: &ArtifactId) -> String {
     format!(".{id}.meta.part")
 }
 
+pub(super) fn aside(id: &ArtifactId) -> String {
+    format!("{id}.aside")
+}
+
+pub(super) fn aside_staging(id: &ArtifactId) -> String {
+    format!(".{id}.aside.part")
+}
+
 /// The `attempt`-th name to try for a content file that wants its own: `a.txt`, `a-2.txt`, `a-3.txt`, …
 pub(super) fn numbered(name: &str, attempt: u32) -> String {
     match (attempt, name.rsplit_once('.')) {
@@ -63,20 +75,26 @@ pub(super) fn numbered(name: &str, attempt: u32) -> String {
 /// Whether a name in a record is one that a content file may have: a single component, neither hidden nor metadata.
 pub(super) fn is_content_name(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-    !name.is_empty() && !name.starts_with('.') && !name.ends_with(".meta") && name.bytes().all(allowed)
+    let reserved = name.starts_with('.') || name.ends_with(".meta") || name.ends_with(".aside");
+    !name.is_empty() && !reserved && name.bytes().all(allowed)
 }
 
 /// What the file of this name is.
 pub(super) fn classify(name: &str) -> Named {
     if let Some(hidden) = name.strip_prefix('.') {
         let metadata = hidden.strip_suffix(".meta.part").and_then(|id| id.parse().ok()).map(Named::MetadataStaging);
+        let aside = hidden.strip_suffix(".aside.part").and_then(|id| id.parse::<ArtifactId>().ok());
+        if aside.is_some() {
+            return Named::AsideStaging;
+        }
         let content =
             || hidden.strip_suffix(".part").and_then(|id| id.parse::<ArtifactId>().ok()).map(|_| Named::ContentStaging);
         return metadata.or_else(content).unwrap_or(Named::Other);
     }
     let id_before = |end: &str| name.strip_suffix(end).and_then(|id| id.parse::<ArtifactId>().ok());
     let content = || CONTENT_ENDS.iter().find_map(|end| id_before(end)).map(Named::Content);
-    id_before(".meta").map(Named::Metadata).or_else(content).unwrap_or(Named::Other)
+    let aside = || id_before(".aside").map(Named::Aside);
+    id_before(".meta").map(Named::Metadata).or_else(content).or_else(aside).unwrap_or(Named::Other)
 }
 
 #[cfg(test)]
@@ -89,6 +107,8 @@ mod tests {
         assert_eq!(classify(&metadata(&id)), Named::Metadata(id.clone()));
         assert_eq!(classify(&metadata_staging(&id)), Named::MetadataStaging(id.clone()));
         assert_eq!(classify(&content_staging(&id)), Named::ContentStaging);
+        assert_eq!(classify(&aside(&id)), Named::Aside(id.clone()));
+        assert_eq!(classify(&aside_staging(&id)), Named::AsideStaging);
         for (binary, compressed) in [(false, false), (true, false), (false, true), (true, true)] {
             assert_eq!(classify(&content(&id, binary, compressed)), Named::Content(id.clone()));
         }

@@ -79,14 +79,14 @@ pub(super) fn leftovers(folder: &Folder) -> Result<(u64, u64), StoreError> {
     };
     for name in folder.names().map_err(|error| folder.error("list", "", error))? {
         match names::classify(&name) {
-            Named::ContentStaging => gone(remove_unlocked(folder, &name, None)?),
+            Named::ContentStaging | Named::AsideStaging => gone(remove_unlocked(folder, &name, None)?),
             Named::MetadataStaging(id) => {
                 if let Some(content) = content_named_by(folder, &name) {
                     gone(remove_unlocked(folder, &content, Some(&id))?);
                 }
                 gone(remove_unlocked(folder, &name, None)?);
             }
-            Named::Content(id) => gone(remove_unlocked(folder, &name, Some(&id))?),
+            Named::Content(id) | Named::Aside(id) => gone(remove_unlocked(folder, &name, Some(&id))?),
             Named::Metadata(_) | Named::Other => {}
         }
     }

@@ -36,24 +36,6 @@ impl Intents {
         self.0 == 0
     }
 
-    /// Whether lines can be told by it, wherever they stand.
-    pub(super) fn means_lines(self) -> bool {
-        const LINES: [Intents; 11] = [
-            Intents::FAILURE,
-            Intents::ERROR,
-            Intents::SUMMARY,
-            Intents::EXIT,
-            Intents::PLACE,
-            Intents::WARNING,
-            Intents::COMMAND,
-            Intents::RARE,
-            Intents::DEFINITION,
-            Intents::DURATION,
-            Intents::STRUCTURE,
-        ];
-        LINES.iter().any(|intent| self.has(*intent))
-    }
-
     /// The meanings of what was asked.
     pub(super) fn read(asked: &str) -> Intents {
         let words = asked.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -241,20 +223,7 @@ const MEANINGS: [(Intents, &[&str]); 15] = [
     ),
     (
         Intents::RARE,
-        &[
-            "rare",
-            "outlier",
-            "outliers",
-            "unusual",
-            "odd",
-            "distinct",
-            "unique",
-            "different",
-            "anomaly",
-            "anomalies",
-            "event",
-            "events",
-        ],
+        &["rare", "outlier", "outliers", "unusual", "odd", "distinct", "unique", "different", "anomaly", "anomalies"],
     ),
     (
         Intents::DEFINITION,

@@ -1,26 +1,31 @@
 //! The lines that are of the kind that a question means.
+//!
+//! A document's lines are told by what they are (an error, a summary, a definition, …) once, and the best of each kind are
+//! kept; a question then picks the kinds that it means.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::ops::Range;
 
-use offcut_core::document::Document;
+use offcut_core::document::{Document, DocumentLine};
 use offcut_core::strategy::smart::line_role;
 use offcut_core::text;
+use serde::{Deserialize, Serialize};
 
+use super::definition;
 use super::intent::Intents;
 
-/// The most lines that are kept while a document is read.
-const MOST: usize = 4000;
-
-/// The most lines that are handed on.
-const BEST: usize = 400;
+/// The most lines of a kind that are kept.
+const MOST: usize = 300;
 
 /// How much of a line is judged, in bytes.
 const REACH: usize = 600;
 
-/// A line of the kind that is meant.
-#[derive(Debug, Clone, PartialEq)]
+/// The most shapes that are told apart; lines of further ones count as rare.
+const SHAPES: usize = 100_000;
+
+/// A line of a kind that may be meant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Meant {
     /// The 0-based number of the line.
     pub(super) line: u64,
@@ -28,141 +33,181 @@ pub(super) struct Meant {
     pub(super) end: u64,
     /// What seeing it is worth.
     pub(super) worth: f32,
-    /// Why: lines of one kind compete with each other before they do with others.
-    pub(super) why: &'static str,
     /// A hash of what is left of it without the parts that vary.
     pub(super) shape: u64,
+    /// How many lines have this shape.
+    pub(super) count: u32,
 }
 
-/// The lines in `ranges` that `intents` mean, the best first.
-pub(super) fn lines(document: &dyn Document, intents: Intents, ranges: &[Range<u64>]) -> io::Result<Vec<Meant>> {
-    let mut found: Vec<Meant> = Vec::new();
-    let mut counts: HashMap<u64, u32> = HashMap::new();
-    if !intents.means_lines() {
-        return Ok(found);
-    }
-    for range in ranges {
-        let mut lines = document.lines_from(document.position(range.start)?);
-        while let Some(line) = lines.next_line()? {
-            if line.position.byte >= range.end {
-                break;
+/// The best lines of each kind, by its name, in document order.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Kinds(BTreeMap<Cow<'static, str>, Vec<Meant>>);
+
+/// Reads lines, and keeps the best of each kind.
+#[derive(Debug, Default)]
+pub(super) struct Gatherer {
+    kinds: Kinds,
+    shapes: HashMap<u64, (u32, Meant)>,
+}
+
+impl Gatherer {
+    /// Takes a line in; later parts of a long one are passed over.
+    pub(super) fn push(&mut self, line: &DocumentLine<'_>) {
+        let words = text::slice(line.text, 0..REACH);
+        if !line.first || words.trim().is_empty() {
+            return;
+        }
+        let shape = shape(words);
+        let bytes = line.range();
+        let (start, end) = (bytes.start, bytes.end);
+        let mut meant = Meant { line: line.position.line, start, end, worth: 10.0, shape, count: 1 };
+        let room = self.shapes.len() < SHAPES;
+        let times = match self.shapes.get_mut(&shape) {
+            Some((count, _)) => {
+                *count += 1;
+                *count
             }
-            let words = text::slice(line.text, 0..REACH);
-            if !line.first || words.trim().is_empty() {
-                continue;
+            None if room => {
+                self.shapes.insert(shape, (1, meant.clone()));
+                1
             }
-            let (worth, why) = worth(words, intents);
-            let shape = if intents.has(Intents::RARE) { code(words) } else { shape(words) };
-            *counts.entry(shape).or_default() += 1;
-            if worth > 0.0 {
-                let bytes = line.range();
-                found.push(Meant { line: line.position.line, start: bytes.start, end: bytes.end, worth, why, shape });
-            }
-            if found.len() >= 2 * MOST {
-                thin(&mut found, MOST);
+            None => 1,
+        };
+        // Of many of one shape the first ones tell it.
+        let fade = 0.97f32.powi(times.min(60) as i32 - 1);
+        let role = line_role(words);
+        let others =
+            [("duration", 40.0, tells_duration as fn(&str) -> bool), ("definition", 20.0, definition::is_definition)];
+        let others = others.into_iter().filter(|(_, _, is)| is(words)).map(|(why, worth, _)| (why, worth));
+        for (why, worth) in role.into_iter().chain(others) {
+            meant.worth = worth.max(1.0) * fade;
+            let kept = self.kinds.0.entry(Cow::Borrowed(why)).or_default();
+            kept.push(meant.clone());
+            if kept.len() >= 4 * MOST {
+                thin(kept, MOST);
             }
         }
     }
-    let rare = intents.has(Intents::RARE);
-    let mut seen: HashMap<u64, u32> = HashMap::new();
-    for line in &mut found {
-        let count = counts.get(&line.shape).copied().unwrap_or(1) as f32;
-        // What is asked for because it is rare must be; anything else only loses a little by being frequent.
-        line.worth /= if rare { count.sqrt() } else { 1.0 + count.log2() / 10.0 };
-        // Of many of one shape the first ones tell it.
-        let before = seen.entry(line.shape).or_default();
-        *before += 1;
-        line.worth *= 0.97f32.powi((*before).min(60) as i32);
+
+    /// The best lines of each kind, and those whose shape is rare.
+    pub(super) fn finish(mut self) -> Kinds {
+        for line in self.kinds.0.values_mut().flatten() {
+            line.count = self.shapes.get(&line.shape).map_or(1, |(count, _)| *count);
+        }
+        let mut rare: Vec<Meant> = self
+            .shapes
+            .into_values()
+            .map(|(count, line)| Meant { worth: 10.0 / (count as f32).sqrt(), count, ..line })
+            .collect();
+        rare.sort_by_key(|line| line.start);
+        self.kinds.0.insert(Cow::Borrowed("rare"), rare);
+        self.kinds.0.values_mut().for_each(|lines| thin(lines, MOST));
+        self.kinds
     }
-    // Each kind that is meant gets its share: its best line counts nearly as much as that of any other.
-    let mut most: BTreeMap<&'static str, f32> = BTreeMap::new();
-    for line in &found {
-        let best = most.entry(line.why).or_default();
-        *best = best.max(line.worth);
+}
+
+impl Kinds {
+    /// The kinds of a document's lines.
+    pub(super) fn of(document: &dyn Document) -> io::Result<Kinds> {
+        let mut gatherer = Gatherer::default();
+        let mut lines = document.lines();
+        while let Some(line) = lines.next_line()? {
+            gatherer.push(&line);
+        }
+        Ok(gatherer.finish())
     }
-    for line in &mut found {
-        line.worth *= (100.0 / most.get(line.why).copied().unwrap_or(100.0).max(1.0)).sqrt();
+
+    /// The lines that `intents` mean, the best first.
+    pub(super) fn meant_by(&self, intents: Intents) -> Vec<Meant> {
+        let wanted = |why: &str| match why {
+            "duration" => intents.has(Intents::DURATION),
+            "definition" => intents.has(Intents::DEFINITION),
+            "rare" => intents.has(Intents::RARE),
+            role => intents.means(role),
+        };
+        let rare = intents.has(Intents::RARE);
+        let mut found: Vec<Meant> = Vec::new();
+        for (_, lines) in self.0.iter().filter(|(why, _)| wanted(why)) {
+            // What is asked for because it is rare must be; anything else only loses a little by being frequent.
+            let fade = |line: &Meant| match rare {
+                true => (line.count as f32).sqrt(),
+                false => 1.0 + (line.count as f32).log2() / 10.0,
+            };
+            let lines = lines.iter().map(|line| Meant { worth: line.worth / fade(line), ..line.clone() });
+            let mut lines: Vec<Meant> = lines.collect();
+            best_first(&mut lines);
+            // Each kind that is meant gets its share: its best line counts nearly as much as that of any other, and each
+            // further one less.
+            let lift = (100.0 / lines.first().map_or(1.0, |line| line.worth.max(1.0))).sqrt();
+            let ranked = lines.into_iter().enumerate();
+            found.extend(ranked.map(|(at, line)| Meant { worth: line.worth * lift / (1.0 + at as f32 / 8.0), ..line }));
+        }
+        best_first(&mut found);
+        found
     }
-    thin(&mut found, BEST);
-    found.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.start.cmp(&b.start)));
-    Ok(found)
+}
+
+fn best_first(lines: &mut [Meant]) {
+    lines.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.start.cmp(&b.start)));
 }
 
 /// Keeps the best, in document order.
 fn thin(found: &mut Vec<Meant>, most: usize) {
     if found.len() > most {
-        found.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.start.cmp(&b.start)));
+        best_first(found);
         found.truncate(most);
         found.sort_by_key(|line| line.start);
     }
 }
 
-/// What a line is worth to somebody who means this, and why; 0 if it is not of that kind.
-fn worth(line: &str, intents: Intents) -> (f32, &'static str) {
-    let none = (0.0, "");
-    let when = |meant: Intents, is: fn(&str) -> bool, worth: f32, why: &'static str| {
-        if intents.has(meant) && is(line) { (worth, why) } else { none }
-    };
-    let role = line_role(line).filter(|(why, _)| intents.means(why)).map_or(none, |(why, worth)| (worth.max(1.0), why));
-    let others = [
-        when(Intents::DURATION, tells_duration, 40.0, "duration"),
-        when(Intents::DEFINITION, super::definition::is_definition, 20.0, "definition"),
-        when(Intents::STRUCTURE, is_heading, 15.0, "heading"),
-        when(Intents::RARE, |_| true, 10.0, "rare"),
-    ];
-    others.into_iter().fold(role, |best, next| if next.0 > best.0 { next } else { best })
-}
+/// Words that stand beside a time that something took.
+const TOOK: [&str; 8] = ["time", "took", "elapsed", "duration", " in ", "finished", "real", "wall"];
 
-/// Whether a line is the heading of a section, as Markdown, INI files and many tools write it.
-fn is_heading(line: &str) -> bool {
-    let hashes = line.bytes().take_while(|byte| *byte == b'#').count();
-    let marked = (1..=6).contains(&hashes) && line.as_bytes().get(hashes) == Some(&b' ');
-    let bracketed = line.starts_with('[') && line.trim_end().ends_with(']') && !line.contains(['{', ',', ':']);
-    marked || bracketed
-}
-
-/// What tells errors of one sort: the code in brackets at the end of a line, where linters put it, else its shape.
-fn code(line: &str) -> u64 {
-    let last = line.trim_end().rsplit(' ').next().unwrap_or("");
-    if last.len() > 2 && last.starts_with('[') && last.ends_with(']') { shape(last) } else { shape(line) }
-}
+/// Units of time, as they stand behind a number.
+const UNITS: [&str; 14] =
+    ["s", "ms", "sec", "secs", "second", "seconds", "min", "mins", "minute", "minutes", "m", "h", "us", "µs"];
 
 /// Whether a line tells how long something took: a number with a unit of time, and a word for it.
 fn tells_duration(line: &str) -> bool {
-    let lower = line.to_ascii_lowercase();
-    let said = ["time", "took", "elapsed", "duration", " in ", "finished", "real", "wall"];
-    if !said.iter().any(|word| lower.contains(word)) {
+    let has_digit = line.bytes().any(|byte| byte.is_ascii_digit());
+    if !has_digit || line.len() > 300 {
         return false;
     }
-    let bytes = lower.as_bytes();
-    let units =
-        ["s", "ms", "sec", "secs", "second", "seconds", "min", "mins", "minute", "minutes", "m", "h", "us", "µs"];
-    lower.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '[' | ']')).enumerate().any(|(_, word)| {
-        let digits = word.bytes().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':')).count();
-        let rest = word.get(digits..).unwrap_or("");
-        digits > 0
-            && (units.contains(&rest.trim_end_matches(['.', '='])) || rest.starts_with('m') && rest.ends_with('s'))
-    }) || units.iter().skip(2).any(|unit| {
-        lower
-            .match_indices(&format!(" {unit}"))
-            .any(|(at, _)| at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(u8::is_ascii_digit))
-    }) || lower.contains(" s") && lower.trim_end().ends_with(" s")
+    let lower = line.to_ascii_lowercase();
+    if !TOOK.iter().any(|word| lower.contains(word)) {
+        return false;
+    }
+    let words = || lower.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '[' | ']'));
+    let number =
+        |word: &str| word.bytes().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':')).count();
+    words().zip(words().skip(1).chain([""])).any(|(word, next)| {
+        let digits = number(word);
+        let rest = text::slice(word, digits..word.len()).trim_end_matches(['.', '=', ';']);
+        let minutes = rest.starts_with('m') && rest.ends_with('s');
+        digits > 0 && (UNITS.contains(&rest) || minutes || rest.is_empty() && UNITS.contains(&next))
+    })
 }
 
-/// A hash of a line in which numbers, paths and quoted texts are masked: lines of one template share it.
+/// A hash of a line in which numbers, paths and quoted texts are masked: lines of one template share it. Where a linter
+/// put a code in brackets at the end, the code alone tells the sort.
 pub(super) fn shape(line: &str) -> u64 {
+    let last = line.trim_end().rsplit(' ').next().unwrap_or("");
+    if last.len() > 2 && last.len() < 40 && last.starts_with('[') && last.ends_with(']') {
+        return masked(last);
+    }
+    masked(line)
+}
+
+fn masked(line: &str) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut push = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     for word in line.split_ascii_whitespace().take(24) {
-        let first = word.as_bytes().first().copied().unwrap_or(b' ');
-        let varies =
-            word.bytes().any(|byte| byte.is_ascii_digit()) || word.contains(['/', '\\', '_']) && !word.starts_with('[');
-        if matches!(first, b'"' | b'\'' | b'`' | b'\xe2') {
-            push(b'q');
-        } else if varies {
-            push(b'0');
-        } else {
-            word.bytes().for_each(&mut push);
+        let varies = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'/' | b'\\' | b'_');
+        match word.as_bytes().first() {
+            Some(b'"' | b'\'' | b'`' | 0xe2) => push(b'q'),
+            Some(b'[') => word.bytes().filter(|byte| !byte.is_ascii_digit()).for_each(&mut push),
+            _ if word.bytes().any(varies) => push(b'0'),
+            _ => word.bytes().for_each(&mut push),
         }
         push(b' ');
     }
@@ -175,9 +220,8 @@ mod tests {
     use offcut_core::document::TextDocument;
 
     fn found(text: &str, asked: &str) -> Vec<u64> {
-        let document = TextDocument::new(text);
-        let lines = lines(&document, Intents::read(asked), &[0..text.len() as u64]).unwrap();
-        lines.iter().map(|line| line.line + 1).collect()
+        let kinds = Kinds::of(&TextDocument::new(text)).unwrap();
+        kinds.meant_by(Intents::read(asked)).iter().map(|line| line.line + 1).collect()
     }
 
     #[test]
@@ -205,5 +249,12 @@ mod tests {
     fn what_is_rare_stands_before_what_is_frequent() {
         let text = "a: ok 1\n".repeat(50) + "b: strange thing\n" + &"a: ok 2\n".repeat(50);
         assert_eq!(found(&text, "rare events").first(), Some(&51));
+    }
+
+    #[test]
+    fn errors_of_one_code_have_one_shape() {
+        assert_eq!(shape("a.py:3: error: x is not y [attr-defined]"), shape("b.py:9: error: other [attr-defined]"));
+        assert_ne!(shape("a.py:3: error: x [one]"), shape("a.py:3: error: x [two]"));
+        assert_eq!(shape("took 3 ms for /a/b"), shape("took 77 ms for /c"));
     }
 }

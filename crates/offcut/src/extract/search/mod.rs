@@ -5,6 +5,7 @@
 //! whatever is asked ([`outline`]). The more of the question's own words the best passages have, the more room they get.
 
 mod definition;
+mod index;
 mod intent;
 mod meant;
 mod outline;
@@ -28,6 +29,8 @@ use crate::recall::RecallError;
 use crate::recall::source::Source;
 use crate::{Cancel, Offcut};
 
+use index::Index;
+use meant::Kinds;
 use outline::Outline;
 use query::Query;
 use sheet::{Findings, Sheet};
@@ -59,6 +62,12 @@ pub struct Found {
     pub passage: Passage,
 }
 
+/// The room that outlines are made for: it depends on nothing but the configuration, so that an index serves every
+/// question.
+fn outline_room(max_chars: u64) -> u64 {
+    max_chars - max_chars / 10
+}
+
 /// Passages for the words of a question, within the room for them.
 pub(super) fn run(case: &Case<'_>) -> Result<Finding, Trouble> {
     let source = case.source();
@@ -71,7 +80,8 @@ pub(super) fn run(case: &Case<'_>) -> Result<Finding, Trouble> {
     let heading = notice::extracted(&info.source.tool, &case.question.handle, "search", "");
     let taken = text::chars(&longest) + text::chars(&heading) + 2;
     let room = case.settings.max_chars.saturating_sub(taken).max(200);
-    let results = search(case.offcut, info, &source, &query, room)?;
+    let outlined = outline_room(case.settings.max_chars);
+    let results = search(case.offcut, case.artifact, &source, &query, (room, outlined))?;
     let best = results.sheet.passages().first().map(|passage| (passage.first_line, passage.last_line));
     let shown = results.sheet.count();
     let under = notice::passages(shown, &Around { recall: wording, id, lines, best });
@@ -93,20 +103,33 @@ struct Results {
 
 fn search(
     offcut: &Offcut,
-    info: &ArtifactInfo,
+    artifact: &dyn Artifact,
     document: &dyn Document,
     query: &Query,
-    room: u64,
+    (room, outlined): (u64, u64),
 ) -> Result<Results, Trouble> {
-    let outline = Outline::of(offcut, info, document, room)?;
-    let everywhere = [0..info.extent.bytes];
-    let units = Units::find(document, query, &everywhere)?;
+    let info = artifact.info();
+    let (outline, kinds, units) = if info.extent.bytes <= index::SMALL {
+        let outline = Outline::of(offcut, info, document, outlined)?;
+        (outline, Kinds::of(document)?, Units::find(document, query, &[0..info.extent.bytes])?)
+    } else {
+        let index = Index::of(offcut, artifact, outlined)?;
+        let units = known_units(&index, document, query)?;
+        (index.outline, index.kinds, units)
+    };
     let ranking = rank::rank(query, &units, &outline, room);
-    let meant = meant::lines(document, query.intents, &everywhere)?;
+    let meant = kinds.meant_by(query.intents);
     let nothing = ranking.ranked.is_empty() && query.intents.is_empty();
     let found = Findings { units: &units, ranking: &ranking, meant: &meant, outline: &outline };
     let sheet = Sheet::fill(document, query, &found, room)?;
     Ok(Results { sheet, nothing })
+}
+
+/// The units of the blocks that an index names for a question.
+fn known_units(index: &Index, document: &dyn Document, query: &Query) -> Result<Units, Trouble> {
+    let ranges = index.ranges(query, document.extent().bytes);
+    let position = |start: u64| index.position(start).map_or_else(|| document.position(start), Ok);
+    Ok(Units::find_from(document, query, &ranges, &position)?)
 }
 
 impl Offcut {
@@ -140,7 +163,14 @@ impl Offcut {
     fn passages(&self, artifact: &dyn Artifact, query: &Query) -> Result<Vec<Passage>, Trouble> {
         let source = Source::new(artifact);
         let document: &dyn Document = &source;
-        let units = Units::find(document, query, &[0..artifact.info().extent.bytes])?;
+        let bytes = artifact.info().extent.bytes;
+        let units = match bytes <= index::SMALL {
+            true => Units::find(document, query, &[0..bytes])?,
+            false => {
+                let settings = self.policy().extraction().map_err(|error| Trouble::BadQuestion(error.to_string()))?;
+                known_units(&Index::of(self, artifact, outline_room(settings.max_chars))?, document, query)?
+            }
+        };
         let ranking = rank::rank(query, &units, &Outline::default(), 2000);
         let share = f64::from(ranking.coverage.max(0.05));
         let best = ranking.ranked.iter().take(20);

@@ -13,12 +13,13 @@ use offcut_core::render::Markers;
 use offcut_core::strategy::registry::AUTO;
 use offcut_core::{notice, text};
 use offcut_store::ArtifactInfo;
+use serde::{Deserialize, Serialize};
 
 use crate::view::Scene;
 use crate::{Call, Offcut};
 
 /// The parts of a document that are worth seeing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Outline {
     /// Parts of text that comes in lines, in document order within a tier.
     pub(super) parts: Vec<Part>,
@@ -27,7 +28,7 @@ pub(super) struct Outline {
 }
 
 /// A part that a cut kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Part {
     pub(super) start: u64,
     pub(super) end: u64,

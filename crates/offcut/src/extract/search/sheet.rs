@@ -103,7 +103,7 @@ impl Sheet {
         for ranked in &ranking.ranked {
             let single = self.left < enough;
             let full = if single { self.left < 40 } else { self.left < SHORTEST };
-            if full || ranked.score < best * 0.25 {
+            if full || ranked.score < best * if single { 0.12 } else { 0.25 } {
                 rest.push(ranked);
                 continue;
             }

@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use offcut_core::document::{Document, DocumentLine};
+use offcut_core::extent::Position;
 use offcut_core::text;
 
 use super::definition;
@@ -57,10 +58,21 @@ pub(super) struct Units {
 impl Units {
     /// Looks for the words of `query` in `ranges` of a document (which begin at the start of a line), in order.
     pub(super) fn find(document: &dyn Document, query: &Query, ranges: &[Range<u64>]) -> io::Result<Units> {
+        Units::find_from(document, query, ranges, &|start| document.position(start))
+    }
+
+    /// The same where somebody knows the positions at which the ranges begin.
+    pub(super) fn find_from(
+        document: &dyn Document,
+        query: &Query,
+        ranges: &[Range<u64>],
+        position: &dyn Fn(u64) -> io::Result<Position>,
+    ) -> io::Result<Units> {
+        let start = |range: &Range<u64>| position(range.start);
         let mut units = Units { keys: vec![false; query.terms.len()], ..Units::default() };
         let mut counts = vec![0u16; query.terms.len()];
         for range in ranges {
-            let mut lines = document.lines_from(document.position(range.start)?);
+            let mut lines = document.lines_from(start(range)?);
             while let Some(line) = lines.next_line()? {
                 if line.position.byte >= range.end {
                     break;
