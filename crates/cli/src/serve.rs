@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use axum::serve::ListenerExt;
 use clap::Args;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -73,6 +74,8 @@ pub(crate) fn listen(
         let listener =
             tokio::net::TcpListener::bind(at).await.map_err(while_doing(format!("listen at `{address}`")))?;
         tell(listener.local_addr().map_err(while_doing("find the address"))?);
+        // An event of a stream must not wait for the one before it to be acknowledged.
+        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let serving = axum::serve(listener, router).with_graceful_shutdown(interrupted());
         tokio::select! {
             served = serving => served.map_err(while_doing("serve")),
