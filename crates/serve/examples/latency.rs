@@ -12,6 +12,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::response::Response;
+use axum::serve::ListenerExt;
 use futures_util::{StreamExt, stream};
 use offcut::Offcut;
 use offcut_serve::{Proxy, ProxyOptions, Upstreams, router};
@@ -65,6 +66,8 @@ async fn main() {
 async fn serve(app: Router) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
+    // As `offcut serve` does: an event must not wait for the one before it to be acknowledged.
+    let listener = listener.tap_io(|stream| stream.set_nodelay(true).unwrap());
     tokio::spawn(async move { axum::serve(listener, app).await });
     url
 }

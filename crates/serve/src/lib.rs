@@ -5,6 +5,7 @@
 //! ones shortened, the same way every turn; everything else passes as it is, streams as streams.
 //!
 //! ```no_run
+//! use axum::serve::ListenerExt;
 //! use offcut::Offcut;
 //! use offcut_serve::{Proxy, ProxyOptions, router};
 //!
@@ -12,6 +13,8 @@
 //! let offcut = Offcut::builder().store(".offcut/artifacts").build()?;
 //! let proxy = Proxy::new(offcut, ProxyOptions::default())?;
 //! let listener = tokio::net::TcpListener::bind("127.0.0.1:8484").await?;
+//! // Without this the events of a stream wait for each other.
+//! let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
 //! axum::serve(listener, router(proxy)).await?;
 //! # Ok(())
 //! # }
