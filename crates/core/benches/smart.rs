@@ -4,6 +4,7 @@
 use divan::Bencher;
 use divan::counter::BytesCount;
 use offcut_core::budget::Budget;
+use offcut_core::classify::{Hints, classify};
 use offcut_core::document::{Document, TextDocument};
 use offcut_core::kind::{Classification, Kind};
 use offcut_core::strategy::smart::Smart;
@@ -13,6 +14,7 @@ fn main() {
     divan::main();
 }
 
+const TINY: usize = 100_000;
 const SMALL: usize = 1 << 20;
 const LARGE: usize = 64 << 20;
 
@@ -55,7 +57,14 @@ fn cut(bencher: Bencher<'_, '_>, kind: Kind, document: &TextDocument) {
     });
 }
 
-#[divan::bench(args = [SMALL, LARGE])]
+/// What it costs to tell the kind.
+#[divan::bench(args = [TINY, LARGE])]
+fn kind_of_log(bencher: Bencher<'_, '_>, bytes: usize) {
+    let document = text(bytes, service);
+    bencher.bench(|| classify(divan::black_box(&document), &Hints::default()));
+}
+
+#[divan::bench(args = [TINY, SMALL, LARGE])]
 fn log(bencher: Bencher<'_, '_>, bytes: usize) {
     cut(bencher, Kind::Log, &text(bytes, service));
 }

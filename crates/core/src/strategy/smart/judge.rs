@@ -6,7 +6,7 @@
 use super::places::{frame, located, status};
 use super::results::{ending, ending_or_error, failing_test, summary};
 use super::signal::Signals;
-use super::system::audited;
+use super::system::{audited, troubled};
 use super::trouble::{labelled, mention, message};
 
 /// What a line is.
@@ -82,6 +82,7 @@ pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
         .or_else(|| summary(line, signals))
         .or_else(|| ending(line, signals))
         .or_else(|| message(line, indent, signals))
+        .or_else(|| troubled(line, signals))
         .or_else(|| labelled(line, signals))
         .unwrap_or_else(|| mention(line, signals))
 }

@@ -39,7 +39,7 @@ impl Signals {
 }
 
 /// Each word, in lower case, and what it signals.
-const WORDS: [(&str, Signals); 75] = [
+const WORDS: [(&str, Signals); 86] = [
     ("err_", Signals::ERROR),
     ("crashloop", Signals::FATAL),
     ("error", Signals::ERROR),
@@ -115,6 +115,17 @@ const WORDS: [(&str, Signals); 75] = [
     ("oom-kill", Signals::FATAL),
     ("break-in", Signals::FATAL),
     ("link is down", Signals::REFUSAL),
+    ("[crit]", Signals::FATAL),
+    (":crit]", Signals::FATAL),
+    ("[alert]", Signals::FATAL),
+    (":alert]", Signals::FATAL),
+    ("code=exited", Signals::REFUSAL),
+    ("code=killed", Signals::REFUSAL),
+    ("code=dumped", Signals::REFUSAL),
+    ("blocked for more", Signals::REFUSAL),
+    ("remounting", Signals::REFUSAL),
+    ("soft lockup", Signals::FATAL),
+    ("repeated too quickly", Signals::REFUSAL),
 ];
 
 /// Signs of failure that are no words.

@@ -22,6 +22,46 @@ pub(super) fn audited(line: &str, signals: Signals) -> Option<Verdict> {
     }
 }
 
+/// What servers and kernels write where something is wrong, in the words of each.
+const TROUBLE: [(&str, f32); 25] = [
+    ("PANIC:", 80.0),
+    ("[emerg]", 75.0),
+    (":emerg]", 75.0),
+    ("FATAL:", 70.0),
+    ("[crit]", 70.0),
+    (":crit]", 70.0),
+    ("[alert]", 65.0),
+    (":alert]", 65.0),
+    ("CRITICAL:", 65.0),
+    ("segfault at ", 60.0),
+    ("oom-kill", 60.0),
+    (":error]", 55.0),
+    ("remounting filesystem read-only", 55.0),
+    ("I/O error", 45.0),
+    ("code=dumped", 45.0),
+    ("code=killed", 45.0),
+    ("code=exited, status=", 45.0),
+    ("blocked for more than ", 40.0),
+    ("entered failed state", 40.0),
+    ("BREAK-IN ATTEMPT", 40.0),
+    ("start request repeated too quickly", 40.0),
+    ("soft lockup", 60.0),
+    ("Hardware Error", 60.0),
+    ("Link is Down", 25.0),
+    ("link is down", 25.0),
+];
+
+/// A line that tells of trouble as servers and kernels do.
+pub(super) fn troubled(line: &str, signals: Signals) -> Option<Verdict> {
+    let trouble = Signals::ERROR.with(Signals::FATAL).with(Signals::FAIL).with(Signals::REFUSAL);
+    if !signals.has(trouble) {
+        return None;
+    }
+    let (said, worth) = TROUBLE.iter().find(|(said, _)| line.contains(said))?;
+    let well = *said == "code=exited, status=" && line.contains("status=0");
+    (!well).then(|| verdict(Class::Error, *worth))
+}
+
 /// What an event is about: the command and what it was done to, or who came in and how. Events about the same say
 /// the same, wherever they came from.
 pub(super) fn subject(line: &str) -> u64 {
@@ -56,6 +96,23 @@ mod tests {
         {
             assert_ne!(class(line), Class::Event, "{line}");
         }
+    }
+
+    #[test]
+    fn servers_and_kernels_tell_of_trouble_in_their_own_words() {
+        let worth = |line: &str| judge(line, of_line(line)).worth;
+        for line in [
+            "UTC [812] app@db FATAL:  password authentication failed for user \"app\"",
+            "[Wed Oct 11 14:32:52 2017] [core:error] [pid 1] [client 10.0.0.7] AH00135: Invalid method in request",
+            "[crit] 12#0: *7 connect() to unix:/run/php.sock failed (2: No such file or directory)",
+            "kernel: [102.5] app[812]: segfault at 0 ip 00007f sp 00007f error 4 in libc.so",
+            "systemd[1]: web.service: Main process exited, code=exited, status=1/FAILURE",
+            "kernel: [99.1] INFO: task md0:12 blocked for more than 120 seconds.",
+            "kernel: EXT4-fs (sda1): remounting filesystem read-only",
+        ] {
+            assert!(worth(line) >= 40.0, "{}: {line}", worth(line));
+        }
+        assert!(worth("systemd[1]: web.service: Main process exited, code=exited, status=0/SUCCESS") < 20.0);
     }
 
     #[test]
