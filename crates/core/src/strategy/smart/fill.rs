@@ -38,8 +38,8 @@ pub(super) struct Kept {
 const CANDIDATES: usize = 20_000;
 
 /// But always so many, and so many times as many as there is room for.
-const LEAST: usize = 400;
-const SURPLUS: usize = 5;
+const LEAST: usize = 600;
+const SURPLUS: usize = 10;
 
 /// Units that did not fit, in a row, before the budget counts as full.
 const MISSES: usize = 600;

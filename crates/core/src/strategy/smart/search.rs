@@ -52,7 +52,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
                 counted = true;
                 let before = seen.entry(file).or_default();
                 *before += 1;
-                let worth = counts.rarity(words) * if *before == 1 { 260.0 } else { 90.0 };
+                let worth = counts.rarity(words) * if *before == 1 { 180.0 } else { 130.0 };
                 stem = Hash::of(words.trim().as_bytes()) | 1;
                 if paths::defines(words) { (worth + 750.0, "definition") } else { (worth, "match") }
             }
