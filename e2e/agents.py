@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Real coding agents against a scripted model: what does the model see?
 
-    e2e/agents.py --offcut target/release/offcut [--agents DIR] [--only claude,codex,opencode] [--case wrap|proxy]
+    e2e/agents.py --offcut target/release/offcut [--agents DIR] [--only claude,codex,opencode] [--case wrap|tools|proxy]
 
 `wrap`: the model calls a tool of a server behind `offcut wrap` that returns 300 KB with the decisive line in the
 middle; what the model receives must contain that line and a handle; then it calls `get_artifact` as the notice says,
 and must get exactly those lines.
+`tools`: the same with `bash` of `offcut mcp`, which prints the 300 KB.
 `proxy`: the agent talks to the model through `offcut serve`; the model must receive the large result cut, with the
 decisive line, and the same bytes on every turn.
 
@@ -99,7 +100,7 @@ class Agent:
 
 
 class Claude(Agent):
-    show, get = "mcp__big__show", "mcp__big__get_artifact"
+    show, bash, get = "mcp__big__show", "mcp__big__bash", "mcp__big__get_artifact"
 
     def start(self, url: str, server: list[str]) -> str:
         config = {"mcpServers": {"big": {"command": server[0], "args": server[1:]}}}
@@ -110,17 +111,17 @@ class Claude(Agent):
         )  # fmt: skip
         return self.run(
             ["-p", PROMPT, "--model", "claude-sonnet-4-5", "--mcp-config", "mcp.json", "--strict-mcp-config",
-             "--allowedTools", f"{self.show},{self.get}", "--output-format", "stream-json", "--verbose"],
+             "--allowedTools", f"{self.show},{self.bash},{self.get}", "--output-format", "stream-json", "--verbose"],
             env,
         )  # fmt: skip
 
 
 class Codex(Agent):
-    show, get = "*show", "*get_artifact"
+    show, bash, get = "*show", "*bash", "*get_artifact"
 
     def turns(self, *calls: dict) -> list[dict]:
         # Its MCP tools are found by a search first.
-        return [{"tool": "tool_search", "args": {"query": "show get_artifact log"}}, *calls, {"text": "done"}]
+        return [{"tool": "tool_search", "args": {"query": "show bash get_artifact log"}}, *calls, {"text": "done"}]
 
     def start(self, url: str, server: list[str]) -> str:
         (self.home / ".codex").mkdir()
@@ -148,7 +149,8 @@ args = [{quoted}]
 
 
 class Opencode(Agent):
-    show, get = "*show", "*get_artifact"
+    # It has a `bash` of its own.
+    show, bash, get = "*show", "big_bash", "*get_artifact"
     passes_large_results = False
 
     def start(self, url: str, server: list[str]) -> str:
@@ -184,11 +186,23 @@ def find(name: str, directory: str | None) -> Path:
 
 def wrap(agent: Agent, offcut: Path) -> str:
     """A tool behind `offcut wrap`: the decisive line, a handle, and the way back."""
-    from fake_llm import FakeLLM
-
     server = [str(offcut), "wrap", "--store", str(agent.home / "artifacts"), "--", sys.executable]
     server.append(str(HERE / "big_server.py"))
-    script = agent.turns({"tool": agent.show, "args": {}}, recall(agent.get))
+    return there_and_back(agent, server, {"tool": agent.show, "args": {}})
+
+
+def tools(agent: Agent, offcut: Path) -> str:
+    """A command run by `offcut mcp`: the decisive line, a handle, and the way back."""
+    (agent.work / "worker.log").write_text(WHOLE)
+    server = [str(offcut), "mcp", "--root", str(agent.work), "--store", str(agent.home / "artifacts")]
+    return there_and_back(agent, server, {"tool": agent.bash, "args": {"command": "cat worker.log"}})
+
+
+def there_and_back(agent: Agent, server: list[str], call: dict) -> str:
+    """A call whose result is too large, and the call that its notice gives."""
+    from fake_llm import FakeLLM
+
+    script = agent.turns(call, recall(agent.get))
     with FakeLLM(script, log=str(agent.home / "requests.jsonl")) as llm:
         said = agent.start(llm.url, server)
         results = [result for result in llm.tool_results() if result["name"] != "tool_search"]
@@ -269,7 +283,7 @@ def json_text(text: str) -> str:
     return text
 
 
-CASES = {"wrap": wrap, "proxy": proxy}
+CASES = {"wrap": wrap, "tools": tools, "proxy": proxy}
 
 
 def main() -> int:
