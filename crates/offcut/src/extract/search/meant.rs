@@ -126,24 +126,45 @@ impl Kinds {
             role => intents.means(role),
         };
         let rare = intents.has(Intents::RARE);
-        let mut found: Vec<Meant> = Vec::new();
-        for (_, lines) in self.0.iter().filter(|(why, _)| wanted(why)) {
-            // What is asked for because it is rare must be; anything else only loses a little by being frequent.
-            let fade = |line: &Meant| match rare {
-                true => (line.count as f32).sqrt(),
-                false => 1.0 + (line.count as f32).log2() / 10.0,
-            };
+        // What is asked for because it is rare must be; anything else only loses a little by being frequent.
+        let fade = |line: &Meant| match rare {
+            true => (line.count as f32).sqrt(),
+            false => 1.0 + (line.count as f32).log2() / 10.0,
+        };
+        let mut groups: BTreeMap<u8, Vec<Meant>> = BTreeMap::new();
+        for (why, lines) in self.0.iter().filter(|(why, _)| wanted(why)) {
             let lines = lines.iter().map(|line| Meant { worth: line.worth / fade(line), ..line.clone() });
-            let mut lines: Vec<Meant> = lines.collect();
+            groups.entry(group(why)).or_default().extend(lines);
+        }
+        // Where different things are meant each gets its share: the best line of one counts nearly as much as that of
+        // another, and each further one less.
+        let several = groups.len() > 1;
+        let mut found: Vec<Meant> = Vec::new();
+        for mut lines in groups.into_values() {
             best_first(&mut lines);
-            // Each kind that is meant gets its share: its best line counts nearly as much as that of any other, and each
-            // further one less.
             let lift = (100.0 / lines.first().map_or(1.0, |line| line.worth.max(1.0))).sqrt();
-            let ranked = lines.into_iter().enumerate();
-            found.extend(ranked.map(|(at, line)| Meant { worth: line.worth * lift / (1.0 + at as f32 / 8.0), ..line }));
+            let ranked = lines.into_iter().enumerate().map(|(at, line)| match several {
+                true => Meant { worth: line.worth * lift / (1.0 + at as f32 / 16.0), ..line },
+                false => line,
+            });
+            found.extend(ranked);
         }
         best_first(&mut found);
         found
+    }
+}
+
+/// Kinds of lines that answer the same sort of question.
+fn group(why: &str) -> u8 {
+    match why {
+        "failing test" | "error" | "expected and found" => 0,
+        "summary" | "exit code" => 1,
+        "location" | "stack trace" => 2,
+        "warning" => 3,
+        "command" => 4,
+        "duration" => 5,
+        "definition" => 6,
+        _ => 7,
     }
 }
 

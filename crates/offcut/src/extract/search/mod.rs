@@ -111,7 +111,7 @@ fn search(
     let info = artifact.info();
     let (outline, kinds, units) = if info.extent.bytes <= index::SMALL {
         let outline = Outline::of(offcut, info, document, outlined)?;
-        (outline, Kinds::of(document)?, Units::find(document, query, &[0..info.extent.bytes])?)
+        (outline, Kinds::of(document)?, Units::find(document, query)?)
     } else {
         let index = Index::of(offcut, artifact, outlined)?;
         let units = known_units(&index, document, query)?;
@@ -129,7 +129,7 @@ fn search(
 fn known_units(index: &Index, document: &dyn Document, query: &Query) -> Result<Units, Trouble> {
     let ranges = index.ranges(query, document.extent().bytes);
     let position = |start: u64| index.position(start).map_or_else(|| document.position(start), Ok);
-    Ok(Units::find_from(document, query, &ranges, &position)?)
+    Ok(Units::find_in(document, query, &ranges, &position)?)
 }
 
 impl Offcut {
@@ -165,7 +165,7 @@ impl Offcut {
         let document: &dyn Document = &source;
         let bytes = artifact.info().extent.bytes;
         let units = match bytes <= index::SMALL {
-            true => Units::find(document, query, &[0..bytes])?,
+            true => Units::find(document, query)?,
             false => {
                 let settings = self.policy().extraction().map_err(|error| Trouble::BadQuestion(error.to_string()))?;
                 known_units(&Index::of(self, artifact, outline_room(settings.max_chars))?, document, query)?

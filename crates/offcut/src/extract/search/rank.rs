@@ -223,7 +223,7 @@ impl Close<'_> {
         let mut near = worths.iter().filter(|(_, worth)| *worth >= best * NEAR).map(|(unit, _)| *unit);
         let core = worths.iter().find(|(_, worth)| *worth >= best).map_or(window.first, |(unit, _)| *unit);
         let first = near.next().unwrap_or(window.first);
-        (core, first, near.last().unwrap_or(first))
+        (core, first, near.next_back().unwrap_or(first))
     }
 
     /// What a window is worth, and which units of it are shown.

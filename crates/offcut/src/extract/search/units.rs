@@ -56,13 +56,14 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Looks for the words of `query` in `ranges` of a document (which begin at the start of a line), in order.
-    pub(super) fn find(document: &dyn Document, query: &Query, ranges: &[Range<u64>]) -> io::Result<Units> {
-        Units::find_from(document, query, ranges, &|start| document.position(start))
+    /// Looks for the words of `query` in a whole document.
+    pub(super) fn find(document: &dyn Document, query: &Query) -> io::Result<Units> {
+        let whole = 0..document.extent().bytes;
+        Units::find_in(document, query, std::slice::from_ref(&whole), &|_| Ok(Position::default()))
     }
 
-    /// The same where somebody knows the positions at which the ranges begin.
-    pub(super) fn find_from(
+    /// Looks for them in `ranges`, in order, which begin at the start of a line, at the position that is told.
+    pub(super) fn find_in(
         document: &dyn Document,
         query: &Query,
         ranges: &[Range<u64>],
@@ -177,7 +178,7 @@ mod tests {
 
     fn units(text: &str, asked: &str) -> Units {
         let document = TextDocument::new(text);
-        Units::find(&document, &Query::read(asked), &[0..text.len() as u64]).unwrap()
+        Units::find(&document, &Query::read(asked)).unwrap()
     }
 
     #[test]
