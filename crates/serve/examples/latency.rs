@@ -1,4 +1,5 @@
-//! How much time the proxy adds: the same streamed requests to an upstream on this machine, straight and through it.
+//! How much time the proxy adds: the same streamed requests to an upstream on this machine, straight and through it;
+//! and how long the treatment of the body alone takes, which does not depend on how busy the machine is.
 //!
 //! `cargo run --release -p offcut-serve --example latency -- [REQUESTS]`
 
@@ -15,6 +16,7 @@ use axum::response::Response;
 use axum::serve::ListenerExt;
 use futures_util::{StreamExt, stream};
 use offcut::Offcut;
+use offcut::retain::{Asked, Retainer};
 use offcut_serve::{Proxy, ProxyOptions, Upstreams, router};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -26,10 +28,13 @@ async fn main() {
     let upstream = serve(Router::new().fallback(answer)).await;
     let offcut = Offcut::builder().store(store.path()).build().unwrap();
     let upstreams = Upstreams::new(&upstream, &upstream).unwrap();
+    let (own, retainer) = (offcut.keeping_once(), Retainer::new(ProxyOptions::default().retain));
     let proxy = Proxy::new(offcut, ProxyOptions { upstreams, ..ProxyOptions::default() }).unwrap();
     let proxy = serve(router(proxy)).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    println!("{:<28} {:>9} {:>10} {:>10} {:>10} {:>10}", "body", "bytes", "straight", "proxy", "added", "added p95");
+    let titles = ["body", "bytes", "straight", "proxy", "added", "added p95", "treatment"];
+    let [body, bytes, straight, proxied, added, late, treatment] = titles;
+    println!("{body:<28} {bytes:>9} {straight:>10} {proxied:>10} {added:>10} {late:>10} {treatment:>10}");
     let bodies = [
         ("100 KB, nothing to do", 20, 4500),
         ("100 KB, one result cut", 1, 98_000),
@@ -38,26 +43,31 @@ async fn main() {
     ];
     for (name, results, chars) in bodies {
         let body = conversation(results, chars);
-        let (mut straight, mut through) = (Vec::new(), Vec::new());
+        let (mut straight, mut through, mut treated) = (Vec::new(), Vec::new(), Vec::new());
         // One before the count starts: connections are made, and new results are seen for the first time.
         for number in 0..=count {
             let (first, second) = (time(&client, &upstream, &body).await, time(&client, &proxy, &body).await);
+            let started = Instant::now();
+            retainer.rewrite(&own, body.as_bytes(), &Asked::default()).unwrap();
             if number > 0 {
                 straight.push(first);
                 through.push(second);
+                treated.push(started.elapsed());
             }
         }
         straight.sort();
         through.sort();
+        treated.sort();
         let at = |times: &[Duration], share: usize| times[(times.len() - 1) * share / 100];
         let added = |share| at(&through, share).saturating_sub(at(&straight, share));
         println!(
-            "{name:<28} {:>9} {:>10.2?} {:>10.2?} {:>10.2?} {:>10.2?}",
+            "{name:<28} {:>9} {:>10.2?} {:>10.2?} {:>10.2?} {:>10.2?} {:>10.2?}",
             body.len(),
             at(&straight, 50),
             at(&through, 50),
             added(50),
-            added(95)
+            added(95),
+            at(&treated, 50)
         );
     }
 }
