@@ -12,8 +12,9 @@ use std::thread::JoinHandle;
 use serde_json::{Map, Value, json};
 
 use super::names::OwnTool;
+use super::seen::{Seen, seen};
 use super::servers::{Reach, Server};
-use super::session::{Exchange, Seen, Session, Step, seen};
+use super::session::{Exchange, Session, Step};
 use super::stdio::failure;
 use super::{Teller, Wrap, WrapError};
 use crate::wire::id::RequestId;

@@ -14,6 +14,7 @@ mod own;
 mod rules;
 mod sameness;
 mod sampling;
+mod seen;
 mod session;
 mod share;
 

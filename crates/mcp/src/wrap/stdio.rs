@@ -10,7 +10,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::child::{self, Group, ServerCommand, Started};
-use super::session::{Exchange, Session, Step, seen};
+use super::seen::seen;
+use super::session::{Exchange, Session, Step};
 use super::{Teller, WrapError};
 use crate::wire::id::RequestId;
 use crate::wire::lines::Lines;

@@ -22,7 +22,7 @@ use crate::wire::id::RequestId;
 use crate::wire::lines::Lines;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::parcel::Parcel;
-use crate::wrap::session::seen;
+use crate::wrap::seen::seen;
 use crate::wrap::{ServerCommand, Wrap};
 
 /// How many sessions there may be at once; of more, the one that began first is ended.
@@ -158,7 +158,7 @@ impl Bridge {
             desk.open = Some(stream.clone());
             std::mem::take(&mut desk.later)
         };
-        std::thread::spawn(move || later.iter().for_each(|parcel| drop(send(&stream, parcel))));
+        std::thread::spawn(move || later.iter().all(|parcel| send(&stream, parcel)));
         streamed(Body::from_stream(received_from(events)))
     }
 

@@ -24,7 +24,8 @@ use crate::wire::events::{Event, Events};
 use crate::wire::outgoing::Outgoing;
 use crate::wire::parcel::Parcel;
 use crate::wrap::Teller;
-use crate::wrap::session::{Exchange, Session, Step, seen};
+use crate::wrap::seen::seen;
+use crate::wrap::session::{Exchange, Session, Step};
 
 /// How many chunks of a stream may wait for the client.
 const WAITING: usize = 16;

@@ -22,7 +22,8 @@ use crate::wire::id::RequestId;
 use crate::wire::lines::Lines;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::parcel::Parcel;
-use crate::wrap::session::{Exchange, Session, Step, seen};
+use crate::wrap::seen::seen;
+use crate::wrap::session::{Exchange, Session, Step};
 use crate::wrap::stdio::failure;
 use crate::wrap::{Teller, WrapError};
 
