@@ -153,7 +153,7 @@ fn serve() -> Result<()> {
             out.write_all(part)?;
             left -= left.min(block.len());
         }
-        write!(out, "\"}}]}},\"jsonrpc\":\"2.0\",\"id\":{id}}}\n")?;
+        writeln!(out, "\"}}]}},\"jsonrpc\":\"2.0\",\"id\":{id}}}")?;
         out.flush()?;
     }
     Ok(())

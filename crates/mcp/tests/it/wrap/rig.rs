@@ -139,6 +139,7 @@ pub(crate) fn log(lines: usize) -> String {
 
 /// The id of the artifact that a text names.
 pub(crate) fn artifact_in(text: &str) -> String {
-    let start = text.find("art_").unwrap_or_else(|| panic!("no artifact in {text}"));
-    text[start..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+    let (_, rest) = text.split_once("art_").unwrap_or_else(|| panic!("no artifact in {text}"));
+    let rest: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    format!("art_{rest}")
 }
