@@ -101,7 +101,7 @@ impl Sheet {
         let good = ranking.ranked.iter().filter(|ranked| ranked.score >= best * 0.4);
         let wanted: u64 = good.map(|ranked| cost(units, ranked)).sum();
         // Where more fit well than there is room for, the best show their surroundings, and the others their one line.
-        let enough = if wanted > self.left { self.left * 6 / 10 } else { 0 };
+        let enough = if wanted > self.left { self.left * 3 / 4 } else { 0 };
         let mut rest = Vec::new();
         for ranked in &ranking.ranked {
             let single = self.left < enough;
