@@ -188,6 +188,10 @@ const MEANINGS: [(Intents, &[&str]); 15] = [
         Intents::STRUCTURE,
         &[
             "key",
+            "commit",
+            "commits",
+            "subject",
+            "subjects",
             "keys",
             "field",
             "fields",

@@ -47,6 +47,7 @@ pub(super) struct Kinds(BTreeMap<Cow<'static, str>, Vec<Meant>>);
 #[derive(Debug, Default)]
 pub(super) struct Gatherer {
     kinds: Kinds,
+    history: History,
     shapes: HashMap<u64, (u32, Meant)>,
 }
 
@@ -54,6 +55,7 @@ impl Gatherer {
     /// Takes a line in; later parts of a long one are passed over.
     pub(super) fn push(&mut self, line: &DocumentLine<'_>) {
         let words = text::slice(line.text, 0..REACH);
+        let subject = line.first && self.history.is_subject(words);
         if !line.first || words.trim().is_empty() {
             return;
         }
@@ -79,6 +81,8 @@ impl Gatherer {
         let others =
             [("duration", 40.0, tells_duration as fn(&str) -> bool), ("definition", 20.0, definition::is_definition)];
         let others = others.into_iter().filter(|(_, _, is)| is(words)).map(|(why, worth, _)| (why, worth));
+        let heading = (subject || is_path(words)).then_some(("heading", 20.0));
+        let others = others.chain(heading);
         for (why, worth) in role.into_iter().chain(others) {
             meant.worth = worth.max(1.0) * fade;
             let kept = self.kinds.0.entry(Cow::Borrowed(why)).or_default();
@@ -122,6 +126,7 @@ impl Kinds {
         let wanted = |why: &str| match why {
             "duration" => intents.has(Intents::DURATION),
             "definition" => intents.has(Intents::DEFINITION),
+            "heading" => intents.has(Intents::STRUCTURE),
             "rare" => intents.has(Intents::RARE),
             role => intents.means(role),
         };
@@ -164,7 +169,8 @@ fn group(why: &str) -> u8 {
         "command" => 4,
         "duration" => 5,
         "definition" => 6,
-        _ => 7,
+        "heading" => 7,
+        _ => 8,
     }
 }
 
@@ -178,6 +184,29 @@ fn thin(found: &mut Vec<Meant>, most: usize) {
         best_first(found);
         found.truncate(most);
         found.sort_by_key(|line| line.start);
+    }
+}
+
+/// Whether a line is a path and nothing else, as searches and listings head what belongs to it.
+fn is_path(line: &str) -> bool {
+    let path = line.strip_suffix(':').unwrap_or(line);
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@');
+    (3..=200).contains(&path.len()) && path.contains('/') && path.chars().all(plain)
+}
+
+/// Finds the subjects of commits, which stand behind their date and an empty line.
+#[derive(Debug, Default)]
+struct History {
+    dated: bool,
+    parted: bool,
+}
+
+impl History {
+    fn is_subject(&mut self, line: &str) -> bool {
+        let subject = self.parted && line.starts_with("    ") && !line.trim().is_empty();
+        self.parted = self.dated && line.trim().is_empty();
+        self.dated = line.starts_with("Date: ");
+        subject
     }
 }
 
@@ -270,6 +299,13 @@ mod tests {
     fn what_is_rare_stands_before_what_is_frequent() {
         let text = "a: ok 1\n".repeat(50) + "b: strange thing\n" + &"a: ok 2\n".repeat(50);
         assert_eq!(found(&text, "rare events").first(), Some(&51));
+    }
+
+    #[test]
+    fn headings_are_paths_alone_and_subjects_of_commits() {
+        let log = "commit 1\nAuthor: A\nDate:   now\n\n    Fix the parser\n\n    It was broken.\n\ncommit 2\n";
+        assert_eq!(found(log, "commit subjects"), [5]);
+        assert_eq!(found("src/a.rs\n12: let x\nlib/b:\nc.rs d.rs\n", "file headings"), [1, 3]);
     }
 
     #[test]

@@ -17,6 +17,9 @@ use super::units::Units;
 /// A passage that fits the words gets at most this share of the room, of ten.
 const LONGEST_SHARE: u64 = 6;
 
+/// Below this coverage the words that occur are scattered ones, and no answer.
+const SCATTERED: f32 = 0.15;
+
 /// The characters of a line that is shown for its kind.
 const LONGEST_LINE: u64 = 500;
 
@@ -51,7 +54,7 @@ impl Sheet {
     pub(super) fn fill(document: &dyn Document, query: &Query, found: &Findings<'_>, room: u64) -> io::Result<Sheet> {
         let Findings { units, ranking, meant, outline } = found;
         // A question whose words are there is answered by them; one whose words are not, by what is worth seeing.
-        let share = (ranking.coverage * 1.25).clamp(0.1, 0.8);
+        let share = if ranking.coverage < SCATTERED { 0.0 } else { (ranking.coverage * 1.25).min(0.8) };
         let words = (room as f32 * share) as u64;
         let mut sheet = Sheet { left: words, ..Sheet::default() };
         let rest = sheet.ranked(document, units, ranking, room)?;
@@ -98,12 +101,13 @@ impl Sheet {
         let good = ranking.ranked.iter().filter(|ranked| ranked.score >= best * 0.4);
         let wanted: u64 = good.map(|ranked| cost(units, ranked)).sum();
         // Where more fit well than there is room for, the best show their surroundings, and the others their one line.
-        let enough = if wanted > self.left { self.left * 6 / 10 } else { 0 };
+        let enough = if wanted > self.left { self.left * 3 / 4 } else { 0 };
         let mut rest = Vec::new();
         for ranked in &ranking.ranked {
             let single = self.left < enough;
             let full = if single { self.left < 40 } else { self.left < SHORTEST };
-            if full || ranked.score < best * if single { 0.12 } else { 0.25 } {
+            let least = if single && ranking.coverage >= 0.5 { 0.12 } else { 0.25 };
+            if full || ranked.score < best * least {
                 rest.push(ranked);
                 continue;
             }
