@@ -2,6 +2,8 @@
 
 use offcut::core::limit::Limit;
 use offcut::core::strategy::Settings;
+use offcut::extract::Settings as Extraction;
+use offcut::options::Options;
 use offcut::profile::Profile;
 
 use crate::place::STORAGE_PATH;
@@ -43,8 +45,27 @@ pub(crate) fn built_in(key: &str, profile: Profile) -> String {
         | "metadata.include_token_estimate"
         | "metadata.include_strategy"
         | "metadata.include_retrieval_instructions" => "true".to_owned(),
-        _ => none(),
+        _ => key.strip_prefix("extraction.").and_then(built_in_of_extraction).unwrap_or_else(none),
     }
+}
+
+fn built_in_of_extraction(key: &str) -> Option<String> {
+    let settings = Extraction::of(&Options::default()).ok()?;
+    let number = match key {
+        "max_chunks_for_full_mode" => settings.max_chunks_for_full_mode,
+        "max_average_line_bytes" => settings.max_average_line_bytes,
+        "max_chunks" => settings.max_chunks,
+        "overlap_percent" => settings.overlap_percent,
+        "parallel" => settings.parallel,
+        "max_turns" => settings.max_turns,
+        "max_calls_per_turn" => settings.max_calls_per_turn,
+        "max_tokens" => settings.max_tokens,
+        "attempts" => settings.attempts,
+        "timeout_seconds" => settings.timeout.as_secs(),
+        "max_chars" => settings.max_chars,
+        _ => return None,
+    };
+    Some(number.to_string())
 }
 
 fn none() -> String {
@@ -106,7 +127,13 @@ mod tests {
 
     #[test]
     fn the_keys_that_are_said_to_be_without_a_value_have_none() {
-        let without = ["artifacts.storage", "artifacts.max_per_minute"];
+        let without = [
+            "artifacts.storage",
+            "artifacts.max_per_minute",
+            "extraction.model",
+            "extraction.context_tokens",
+            "extraction.output_tokens",
+        ];
         let lists = ["redaction.disable", "redaction.allow", "redaction.allow_hashes", "redaction.rules"];
         for (key, _, _) in Keys::new().all().iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {
             let known = without.contains(&key.as_str()) || lists.contains(&key.as_str());
