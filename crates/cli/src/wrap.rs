@@ -20,6 +20,7 @@ use signal_hook::iterator::Signals;
 
 use crate::args::PlaceFlags;
 use crate::config;
+use crate::extract;
 use crate::failure::{Failure, USAGE, chain, while_doing};
 use crate::setup::Setup;
 
@@ -86,7 +87,10 @@ pub(crate) fn wrap(args: &WrapArgs) -> Result<ExitCode, Failure> {
     let setup = Setup::new(&args.place, args.profile.as_deref())?;
     let named = args.place.session.is_some() || std::env::var_os("OFFCUT_SESSION").is_some_and(|name| !name.is_empty());
     let (offcut, lease) = session(&setup, named)?;
-    let wrap = Wrap::new(offcut, rules(args), teller());
+    let mut wrap = Wrap::new(offcut, rules(args), teller());
+    if let Some(model) = extract::model(&setup)? {
+        wrap = wrap.with_model(Arc::new(model));
+    }
     let ended = match args.listen {
         Some(address) => listen(&wrap, address, args),
         None => pipe(&wrap, args),

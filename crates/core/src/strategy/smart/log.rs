@@ -44,6 +44,7 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
     }
     ends(&mut rows, severe);
     let stem_fade = 0.95 - 0.12 * share;
+    let first = rows.iter().position(|row| row.class != Class::Blank);
     let mut seen = Tally::new(numbers.len());
     let units = rows
         .iter()
@@ -56,8 +57,13 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
             Unit {
                 rows: at as u32..at as u32 + 1,
                 worth,
-                key: if last.get(row.shape_number) == at { !row.shape } else { row.shape },
-                stem: row.stem,
+                // The last of many counts as one of its own, and so does the line that a log begins with.
+                key: match last.get(row.shape_number) == at {
+                    _ if first == Some(at) => row.shape.rotate_left(1),
+                    true => !row.shape,
+                    false => row.shape,
+                },
+                stem: if first == Some(at) { 0 } else { row.stem },
                 stem_fade: match row.class {
                     Class::Name => 0.985,
                     Class::Event => 0.95,
@@ -360,9 +366,15 @@ fn place(rows: &mut [Weighed]) {
     }
 }
 
+/// What the first line is worth at least: enough to be shown where there is room left.
+const FIRST: f32 = 6.0;
+
 /// The first and the last lines say what ran and how it went, above all where nothing else does.
 fn ends(rows: &mut [Weighed], severe: bool) {
     let (first, last, step) = if severe { (3.0, 4.0, 1.0) } else { (20.0, 24.0, 1.5) };
+    if let Some(row) = rows.iter_mut().find(|row| row.class != Class::Blank) {
+        row.lent = row.lent.max(FIRST);
+    }
     for (at, row) in rows.iter_mut().filter(|row| row.class != Class::Blank).enumerate().take(16) {
         row.lent = row.lent.max(first - at as f32 * step);
     }
