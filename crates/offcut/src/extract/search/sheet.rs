@@ -257,6 +257,9 @@ impl Sheet {
         if passage.text.trim().is_empty() || self.passages.iter().any(inside) {
             return true;
         }
+        for shown in &self.passages {
+            trim(&mut passage, shown);
+        }
         let cost = taken(&passage);
         // What the new one shows as well needs no place of its own, if there is room for all of it.
         let around = |shown: &Passage| passage.bytes.start <= shown.bytes.start && shown.bytes.end <= passage.bytes.end;
@@ -335,6 +338,31 @@ fn shorten(passage: &mut Passage, chars: u64) {
     passage.text = kept.to_owned();
 }
 
+/// Takes the whole lines off an end of a passage that `shown` shows already.
+fn trim(passage: &mut Passage, shown: &Passage) {
+    let (new, old) = (&passage.bytes, &shown.bytes);
+    if passage.part || shown.part || new.end <= old.start || old.end <= new.start {
+        return;
+    }
+    let length = |from: u64, to: u64| usize::try_from(to - from).unwrap_or(usize::MAX);
+    if old.start <= new.start && old.end < new.end {
+        let (before, rest) = (length(new.start, old.end), passage.text.len());
+        let cut = text::slice(&passage.text, 0..before);
+        if cut.len() == before && cut.ends_with('\n') {
+            passage.first_line += text::lines(cut);
+            passage.bytes.start = old.end;
+            passage.text = text::slice(&passage.text, before..rest).to_owned();
+        }
+    } else if new.start < old.start && new.end <= old.end {
+        let kept = text::slice(&passage.text, 0..length(new.start, old.start));
+        if kept.ends_with('\n') {
+            passage.last_line = (passage.first_line + text::lines(kept)).saturating_sub(1);
+            passage.bytes.end = passage.bytes.start + kept.len() as u64;
+            passage.text = kept.to_owned();
+        }
+    }
+}
+
 /// What a passage takes.
 fn taken(passage: &Passage) -> u64 {
     text::chars(&head(passage)) + 3 + text::chars(trimmed(&passage.text))
@@ -369,4 +397,33 @@ fn order(part: &Part, intents: Intents) -> u8 {
         _ => 1,
     };
     part.tier * 8 + meant + why
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passage(lines: std::ops::Range<u64>) -> Passage {
+        let text: String = lines.clone().map(|line| format!("line {line:03}\n")).collect();
+        let bytes = lines.start * 9..lines.end * 9;
+        Passage { first_line: lines.start + 1, last_line: lines.end, bytes, part: false, text, score: 1.0 }
+    }
+
+    fn shown(passages: &[std::ops::Range<u64>]) -> Vec<(u64, u64, String)> {
+        let mut sheet = Sheet { left: 10_000, ..Sheet::default() };
+        for lines in passages {
+            sheet.add(passage(lines.clone()));
+        }
+        sheet.passages.iter().map(|shown| (shown.first_line, shown.last_line, shown.text.clone())).collect()
+    }
+
+    #[test]
+    fn no_line_is_shown_twice() {
+        let whole = |lines: std::ops::Range<u64>| (lines.start + 1, lines.end, passage(lines).text);
+        assert_eq!(shown(&[4..9, 6..12]), [whole(4..12)]);
+        assert_eq!(shown(&[4..9, 2..6]), [whole(4..9), whole(2..4)]);
+        assert_eq!(shown(&[4..9, 5..7]), [whole(4..9)]);
+        assert_eq!(shown(&[4..9, 2..12]), [whole(2..12)]);
+        assert_eq!(shown(&[4..9, 20..22]), [whole(4..9), whole(20..22)]);
+    }
 }
