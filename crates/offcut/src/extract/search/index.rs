@@ -37,6 +37,11 @@ const DENSITY: u64 = 8;
 /// How much of a document one question reads.
 const READ: u64 = 3 * 1024 * 1024;
 
+/// Once so much is to be read, blocks that promise less than [`NEAR`] of what the best one does are left out: most of
+/// them only seem to hold a word.
+const ENOUGH: u64 = 768 * 1024;
+const NEAR: f32 = 0.6;
+
 const MAGIC: &[u8] = b"offcut-index 1\n";
 
 /// What a large document is known by.
@@ -75,7 +80,7 @@ impl Index {
     /// The index of an artifact: what was put aside, else a new one, which is put aside.
     pub(super) fn of(offcut: &Offcut, artifact: &dyn Artifact, room: u64) -> io::Result<Index> {
         let info = artifact.info();
-        let known = artifact.aside().ok().flatten().and_then(|bytes| Index::decode(&bytes, &info.blake3, room));
+        let known = artifact.aside().ok().flatten().and_then(|bytes| Index::decode(bytes, &info.blake3, room));
         if let Some(index) = known {
             return Ok(index);
         }
@@ -120,10 +125,12 @@ impl Index {
         let end = |at: usize| self.blocks.get(at + 1).map_or(bytes, |next| next.start);
         let mut left = READ;
         let mut ranges: Vec<Range<u64>> = Vec::new();
-        for (at, _) in order {
+        let best = order.first().map_or(0.0, |(_, score)| *score);
+        for (at, score) in order {
             let Some(block) = self.blocks.get(at) else { continue };
             let size = end(at) - block.start;
-            if size > left && !ranges.is_empty() {
+            let enough = READ - left >= ENOUGH && score < best * NEAR;
+            if (enough || size > left) && !ranges.is_empty() {
                 break;
             }
             left = left.saturating_sub(size);
@@ -159,7 +166,7 @@ impl Index {
     }
 
     /// What was put aside; none if it is damaged, of another version, or about something else.
-    fn decode(bytes: &[u8], blake3: &str, room: u64) -> Option<Index> {
+    fn decode(mut bytes: Vec<u8>, blake3: &str, room: u64) -> Option<Index> {
         let (body, hash) = bytes.split_last_chunk::<32>()?;
         if blake3::hash(body).as_bytes() != hash {
             return None;
@@ -171,11 +178,15 @@ impl Index {
         if head.blake3 != blake3 || head.room != room || !fits {
             return None;
         }
+        // The filters are nearly all of it: they stay where they are.
+        let (from, to) = (body.len() - filters.len(), body.len());
+        bytes.truncate(to);
+        bytes.drain(..from);
         Some(Index {
             outline: head.outline,
             kinds: head.kinds,
             blocks: head.blocks.into_iter().map(|(start, line)| Block { start, line }).collect(),
-            filters: filters.to_vec(),
+            filters: bytes,
             width: head.width,
         })
     }
@@ -266,9 +277,9 @@ mod tests {
         let made = Index::of(&offcut, artifact.as_ref(), 3000).unwrap();
         let aside = artifact.aside().unwrap().unwrap();
         assert!(aside.len() as u64 <= MOST_BYTES + 1024 * 1024);
-        assert_eq!(Index::decode(&aside, &artifact.info().blake3, 3000), Some(made));
-        assert_eq!(Index::decode(&aside, &artifact.info().blake3, 2000), None);
-        assert_eq!(Index::decode(&aside, "another", 3000), None);
+        assert_eq!(Index::decode(aside.clone(), &artifact.info().blake3, 3000), Some(made));
+        assert_eq!(Index::decode(aside.clone(), &artifact.info().blake3, 2000), None);
+        assert_eq!(Index::decode(aside.clone(), "another", 3000), None);
     }
 
     #[test]
