@@ -28,4 +28,5 @@ pub mod clients;
 pub mod server;
 pub mod wrap;
 
+mod sampling;
 mod wire;

@@ -128,16 +128,16 @@ mod tests {
 
     #[test]
     fn relative_paths_start_at_the_root_and_absolute_ones_do_not() {
-        let tools = tools(Path::new("/work"));
-        assert_eq!(tools.resolve("src/./main.rs"), Path::new("/work/src/main.rs"));
-        assert_eq!(tools.resolve(""), Path::new("/work"));
-        assert_eq!(tools.resolve("."), Path::new("/work"));
+        let tools = tools(Path::new("/project"));
+        assert_eq!(tools.resolve("src/./main.rs"), Path::new("/project/src/main.rs"));
+        assert_eq!(tools.resolve(""), Path::new("/project"));
+        assert_eq!(tools.resolve("."), Path::new("/project"));
         assert_eq!(tools.resolve("/etc/hosts"), Path::new("/etc/hosts"));
-        assert_eq!(tools.resolve("~user"), Path::new("/work/~user"));
+        assert_eq!(tools.resolve("~user"), Path::new("/project/~user"));
         let home = std::env::home_dir().unwrap();
         assert_eq!(tools.resolve("~"), home);
         assert_eq!(tools.resolve("~/notes"), home.join("notes"));
-        assert_eq!(tools.shown(Path::new("/work/src/main.rs")), "src/main.rs");
+        assert_eq!(tools.shown(Path::new("/project/src/main.rs")), "src/main.rs");
         assert_eq!(tools.shown(Path::new("/etc/hosts")), "/etc/hosts");
     }
 

@@ -77,7 +77,7 @@ fn none() -> String {
 pub(crate) fn remark(key: &str) -> &'static str {
     match key {
         "artifacts.cleanup_on_exit" => {
-            "A session of the command line has no end, so nothing is removed there; `offcut artifacts clean` does it."
+            "The connections of `offcut mcp` end; a session of the command line does not, so nothing is removed there, and `offcut artifacts clean` does it."
         }
         "artifacts.storage" => "Object storage needs a build with the feature `cloud`.",
         "artifacts.enable_partial_retrieval" => {

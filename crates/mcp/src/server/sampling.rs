@@ -4,7 +4,6 @@
 #![allow(deprecated)]
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use offcut::Cancel;
 use offcut::extract::{Answer, Message, Model, ModelError, Prompt, ToolCall, ToolDefinition, Usage};
@@ -13,15 +12,7 @@ use rmcp::service::{Peer, RequestContext, RoleServer, ServiceError};
 use serde_json::Value;
 use tokio::runtime::Handle;
 
-/// What a request and its answer may have together. A client does not say how much its model takes; this much every
-/// model in use does.
-const CONTEXT_TOKENS: u64 = 32_000;
-
-/// What an answer may have.
-const OUTPUT_TOKENS: u64 = 4000;
-
-/// How often a request that waits looks whether it is still wanted.
-const BEAT: Duration = Duration::from_millis(100);
+use crate::sampling::{BEAT, CONTEXT_TOKENS, OUTPUT_TOKENS};
 
 /// The model behind a connection.
 #[derive(Debug)]

@@ -1,22 +1,13 @@
 //! The client's own model, asked by `sampling/createMessage` where the client offers that.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use offcut::extract::{Answer, Message, Model, ModelError, Prompt, ToolCall, Usage};
 use serde_json::{Value, json};
 
 use super::session::Session;
-
-/// What a request and its answer may have together: a client does not say how much its model takes, and this much every
-/// model in use does.
-const CONTEXT_TOKENS: u64 = 32_000;
-
-/// What an answer may have.
-const OUTPUT_TOKENS: u64 = 4000;
-
-/// How often a request that waits looks whether it is still wanted.
-const BEAT: Duration = Duration::from_millis(100);
+use crate::sampling::{BEAT, CONTEXT_TOKENS, OUTPUT_TOKENS};
 
 /// The model behind a client.
 pub(crate) struct ClientModel<'s> {
