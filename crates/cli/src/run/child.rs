@@ -5,7 +5,7 @@ use std::io::{self, PipeReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{self, Command, ExitStatus};
 use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
@@ -64,11 +64,14 @@ impl Child {
         let errors = writer.try_clone().map_err(while_doing("make a pipe"))?;
         let alive = Alive::default();
         let deaf = signals::forward(alive.clone()).err().map(|error| format!("signals are not passed on: {error}"));
+        // A signal that comes while the command starts waits for its process id.
+        let mut starting = alive.lock().unwrap_or_else(PoisonError::into_inner);
         // The command keeps its ends of the pipe only while it runs: `Command` is dropped here, and ours with it.
         let spawned = Command::new(program).args(arguments).stdout(writer).stderr(errors).spawn();
         let child = spawned.map_err(|error| refused(program, command.len(), &error))?;
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        set(&alive, pid);
+        *starting = pid;
+        drop(starting);
         let (sender, events) = mpsc::sync_channel(WAITING);
         let reading = sender.clone();
         std::thread::spawn(move || read(reader, &reading));
@@ -84,7 +87,7 @@ impl Child {
     /// Ends the command and everything that it started: at first politely, after a while not.
     pub(super) fn end(&mut self) {
         // While this lock is held the command is not reaped, and its id is its own.
-        let alive = self.alive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(pid) = *alive else { return };
         match &mut self.ending {
             None => {
@@ -170,5 +173,5 @@ fn wait(mut child: process::Child, pid: Option<Pid>, alive: &Alive, events: &Syn
 }
 
 fn set(alive: &Alive, pid: Option<Pid>) {
-    *alive.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = pid;
+    *alive.lock().unwrap_or_else(PoisonError::into_inner) = pid;
 }

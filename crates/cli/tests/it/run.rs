@@ -106,7 +106,7 @@ fn signals_reach_the_command_and_what_there_was_becomes_a_reply() {
     std::fs::remove_file(bench.path("ready")).unwrap();
     assert_eq!(interrupted(&bench, line, Signal::TERM), ("begun\n".to_owned(), Some(143)));
     std::fs::remove_file(bench.path("ready")).unwrap();
-    let caught = "trap 'echo caught; exit 3' TERM; echo begun; : > ready; while :; do sleep 0.05; done";
+    let caught = "trap 'echo caught; exit 3' TERM; echo begun; : > ready; for _ in $(seq 600); do sleep 0.05; done";
     assert_eq!(interrupted(&bench, caught, Signal::TERM), ("begun\ncaught\n".to_owned(), Some(3)));
 }
 
