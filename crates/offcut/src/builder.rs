@@ -25,7 +25,7 @@ use crate::retain::keeper::Keeper;
 use crate::session::SessionUse;
 
 /// How much of an output is held in memory before it goes to its draft.
-const MEMORY_BOUND: usize = 8 * 1024 * 1024;
+const MEMORY_BOUND: usize = 16 * 1024 * 1024;
 
 /// Turns outputs into replies. Cheap to share between threads; it has no state but its store's.
 ///
@@ -204,7 +204,7 @@ impl Builder {
         self
     }
 
-    /// Holds at most so many bytes of an output in memory (8 MiB).
+    /// Holds at most so many bytes of an output in memory (16 MiB).
     #[must_use]
     pub fn memory_bound(mut self, bytes: usize) -> Builder {
         self.memory_bound = Some(bytes);
@@ -306,6 +306,7 @@ impl Offcut {
     /// The reply to an output that is there already.
     pub fn process(&self, call: Call, output: impl AsRef<[u8]>) -> Result<Reply, PolicyError> {
         let mut intake = self.intake(call)?;
+        intake.expect(output.as_ref().len());
         // An output over the maximum size stops being taken in; its reply says so.
         let _ = intake.write_all(output.as_ref());
         Ok(intake.finish())

@@ -13,8 +13,10 @@ use offcut_core::cut::Cut;
 use offcut_core::document::{Document, TextDocument};
 use offcut_core::kind::Kind;
 use offcut_core::strategy::code::Code;
-use offcut_core::strategy::smart::{Smart, only};
+use offcut_core::strategy::smart::{Help, Smart, only};
 use offcut_core::strategy::{Brief, NoCut, Strategy};
+
+use crate::threads::both;
 
 /// How long a parse may take.
 const DEADLINE: Duration = Duration::from_millis(1500);
@@ -47,7 +49,7 @@ impl Strategy for SmartInTime {
             }
             _ => Code::unparsed().cut(document, brief),
         };
-        Smart.cuts_with(document, brief, &cut_code, next)
+        Smart.cuts_with(document, brief, &Help { cut_code: &cut_code, both: |one, other| both(one, other) }, next)
     }
 }
 

@@ -36,6 +36,9 @@ pub struct Intake<'o> {
     path: Path<'o>,
 }
 
+/// How many bytes go from stage to stage at a time.
+const PIECE: usize = 128 * 1024;
+
 /// The way that the bytes take once it is known what they are.
 enum Path<'o> {
     Text(Box<TextPath<'o>>),
@@ -57,7 +60,19 @@ struct BinaryPath {
 }
 
 impl TextPath<'_> {
+    /// Takes bytes in, at most a piece at a time and by whole lines: what one stage has looked at is still near when the
+    /// next one does.
     fn push(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while let Some(piece) = rest.get(..PIECE) {
+            let (lines, behind) = rest.split_at(memchr::memrchr(b'\n', piece).map_or(PIECE, |end| end + 1));
+            self.push_piece(lines);
+            rest = behind;
+        }
+        self.push_piece(rest);
+    }
+
+    fn push_piece(&mut self, bytes: &[u8]) {
         let text = self.cleaner.push(bytes, &mut self.cleaned);
         match &mut self.redactor {
             Some(redactor) => redactor.push(text, &mut |text| self.spool.push(text)),
@@ -111,6 +126,13 @@ impl<'o> Intake<'o> {
             sniffing: Some(Vec::new()),
             path: Path::Text(Box::new(text)),
         })
+    }
+
+    /// Makes room for an output of `bytes` bytes, as far as it is going to lie in memory.
+    pub fn expect(&mut self, bytes: usize) {
+        if let Path::Text(text) = &mut self.path {
+            text.spool.expect(bytes);
+        }
     }
 
     /// Bytes taken in so far.

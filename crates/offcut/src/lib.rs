@@ -43,6 +43,7 @@ mod redaction;
 mod respond;
 mod session;
 mod spool;
+mod threads;
 mod view;
 
 pub use builder::{BuildError, Builder, Offcut};

@@ -6,7 +6,7 @@ mod pages;
 
 pub(crate) use binary::{BinaryOutput, binary_reply};
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use offcut_core::classify::{Hints, classify};
 use offcut_core::cut::Cut;
@@ -26,7 +26,11 @@ use crate::policy::Plan;
 use crate::profile::Profile;
 use crate::reply::{Explanation, Reply};
 use crate::spool::{SharedDraft, Spooled};
+use crate::threads::both;
 use crate::view::{self, View};
+
+/// An output of so many bytes is written to its draft by a thread of its own while it is cut.
+const WRITTEN_ASIDE: usize = 1024 * 1024;
 
 /// Everything that is known about an output when it has ended.
 pub(crate) struct Taken {
@@ -47,6 +51,8 @@ struct Respond<'o> {
     plan: Plan,
     document: Box<dyn Document>,
     draft: Option<SharedDraft>,
+    /// Whether the text is not in its draft yet.
+    unwritten: bool,
     lost: Option<String>,
     tokens: u64,
     classification: Classification,
@@ -85,6 +91,7 @@ pub(crate) fn respond(offcut: &Offcut, taken: Taken) -> Explanation {
         plan,
         document,
         draft,
+        unwritten: false,
         lost,
         tokens,
         classification,
@@ -168,7 +175,7 @@ impl Respond<'_> {
 
     // ── Storing ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-    /// The draft that holds the whole output, made now where it was still in memory.
+    /// The draft of the output, made now where it was still in memory: then its text is not in it yet.
     fn drafted(&mut self) -> Option<SharedDraft> {
         if self.draft.is_some() || self.lost.is_some() {
             return self.draft.clone();
@@ -177,17 +184,32 @@ impl Respond<'_> {
             self.lost = Some("no store is configured".to_owned());
             return None;
         };
-        let written = store.draft(session).and_then(|mut draft| {
-            if let Some(text) = self.document.text() {
-                draft.write(text.as_bytes())?;
+        match store.draft(session) {
+            Ok(draft) => {
+                self.draft = Some(Arc::new(Mutex::new(draft)));
+                self.unwritten = self.document.text().is_some();
             }
-            Ok(draft)
-        });
-        match written {
-            Ok(draft) => self.draft = Some(Arc::new(std::sync::Mutex::new(draft))),
             Err(error) => self.lost = Some(error.to_string()),
         }
         self.draft.clone()
+    }
+
+    /// What `make` makes, and in the meantime a large text is written to its draft. Where that fails, `lost` says why.
+    fn while_written<T>(&mut self, make: impl FnOnce(&Self) -> T) -> T {
+        let text = self.document.text().filter(|text| self.unwritten && text.len() >= WRITTEN_ASIDE);
+        let (Some(draft), Some(text)) = (&self.draft, text) else { return make(self) };
+        let mut written = Ok(());
+        let made = both(|| make(self), &mut || written = write(draft, text));
+        self.written(written);
+        made
+    }
+
+    fn written(&mut self, written: Result<(), String>) {
+        self.unwritten = false;
+        if let Err(why) = written {
+            self.draft = None;
+            self.lost = Some(why);
+        }
     }
 
     /// Makes the whole output an artifact; afterwards `info` or `lost` says how it went.
@@ -196,6 +218,13 @@ impl Respond<'_> {
             return;
         }
         let Some(draft) = self.drafted() else { return };
+        if let Some(text) = self.document.text().filter(|_| self.unwritten) {
+            let written = write(&draft, text);
+            self.written(written);
+        }
+        if self.lost.is_some() {
+            return;
+        }
         let facts = Facts {
             source: Source {
                 tool: self.call.tool.clone(),
@@ -268,4 +297,10 @@ impl Respond<'_> {
             )
         });
     }
+}
+
+/// Writes the text of an output to its draft.
+fn write(draft: &SharedDraft, text: &str) -> Result<(), String> {
+    let mut draft = draft.lock().map_err(|_| "the draft was left locked".to_owned())?;
+    draft.write(text.as_bytes()).map_err(|error| error.to_string())
 }

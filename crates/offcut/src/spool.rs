@@ -62,6 +62,13 @@ impl<'s> Spool<'s> {
         self.meter.extent()
     }
 
+    /// Makes room for so many bytes, as far as they are going to lie in memory.
+    pub(crate) fn expect(&mut self, bytes: usize) {
+        if bytes <= self.memory_bound {
+            self.head.reserve(bytes);
+        }
+    }
+
     pub(crate) fn push(&mut self, piece: &str) {
         self.meter.push(piece);
         if !self.spilled {

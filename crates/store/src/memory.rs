@@ -64,7 +64,8 @@ impl Store for MemoryStore {
         let content = Arc::new(Vec::new());
         let id = ArtifactId::generate_at(self.clock.now_ms())?;
         let (store, session) = (self.clone(), session.clone());
-        Ok(Box::new(MemoryDraft { store, session, id, content, too_large: false, committed: false }))
+        let hasher = blake3::Hasher::new();
+        Ok(Box::new(MemoryDraft { store, session, id, content, hasher, too_large: false, committed: false }))
     }
 
     fn open(&self, session: &SessionId, id: &ArtifactId) -> Result<Box<dyn Artifact>, StoreError> {
@@ -160,6 +161,7 @@ struct MemoryDraft {
     session: SessionId,
     id: ArtifactId,
     content: Arc<Vec<u8>>,
+    hasher: blake3::Hasher,
     too_large: bool,
     committed: bool,
 }
@@ -179,6 +181,7 @@ impl Draft for MemoryDraft {
             Some(content) if !self.committed => content.extend_from_slice(bytes),
             _ => return Err(StoreError::Misuse { why: "it is already committed".to_owned() }),
         }
+        self.hasher.update(bytes);
         Ok(())
     }
 
@@ -198,7 +201,7 @@ impl Draft for MemoryDraft {
         }
         facts.checked_file_name()?;
         let bytes = self.written();
-        let hash = blake3::hash(&self.content);
+        let hash = self.hasher.finalize();
         let known =
             Known { id: &self.id, session: &self.session, bytes, stored_bytes: bytes, hash: &hash, compressed: false };
         let (info, index) = facts.into_info(known)?;

@@ -53,6 +53,18 @@ pub fn line_role(line: &str) -> Option<(&'static str, f32)> {
     log::role(verdict.class).map(|why| (why, verdict.worth))
 }
 
+/// Does two pieces of work, the second in another thread where the caller has one.
+pub type Both = fn(&mut dyn FnMut(), &mut (dyn FnMut() + Send));
+
+/// What a caller with a clock and with threads can lend.
+#[derive(Clone, Copy)]
+pub struct Help<'h> {
+    /// Cuts what is code, by a deadline.
+    pub cut_code: &'h dyn Fn(&Brief<'_>) -> Result<Cut, NoCut>,
+    /// Does two pieces of work at the same time.
+    pub both: Both,
+}
+
 impl Strategy for Smart {
     fn name(&self) -> &str {
         "smart"
@@ -68,7 +80,14 @@ impl Strategy for Smart {
         brief: &Brief<'_>,
         next: &mut dyn FnMut(Cut) -> Option<Budget>,
     ) -> Result<(), NoCut> {
-        self.cuts_with(document, brief, &|brief| Code::default().cut(document, brief), next)
+        let help = Help {
+            cut_code: &|brief| Code::default().cut(document, brief),
+            both: |one, other| {
+                one();
+                other();
+            },
+        };
+        self.cuts_with(document, brief, &help, next)
     }
 }
 
@@ -83,12 +102,12 @@ pub fn only(cuts: impl FnOnce(&mut dyn FnMut(Cut) -> Option<Budget>) -> Result<(
 }
 
 impl Smart {
-    /// The cuts, with `cut_code` for what is code: a caller with a clock can hold it to a deadline.
+    /// The cuts, with the caller's `help`.
     pub fn cuts_with(
         &self,
         document: &dyn Document,
         brief: &Brief<'_>,
-        cut_code: &dyn Fn(&Brief<'_>) -> Result<Cut, NoCut>,
+        help: &Help<'_>,
         next: &mut dyn FnMut(Cut) -> Option<Budget>,
     ) -> Result<(), NoCut> {
         let mut brief = *brief;
@@ -100,14 +119,14 @@ impl Smart {
         let mut table = if Table::takes_whole(document.extent()) {
             Table::whole(document, limit(&brief))?
         } else {
-            Table::within(document, &sieve::sieve(document, kind)?, limit(&brief))?
+            Table::within(document, &sieve::sieve(document, kind, help.both)?, limit(&brief))?
         };
         if matches!(kind, Kind::Code(_)) && log::is_output(&table) {
             kind = Kind::Log;
         }
         if matches!(kind, Kind::Code(_)) {
             loop {
-                match cut_code(&brief) {
+                match (help.cut_code)(&brief) {
                     Err(NoCut::Shape(_)) => break,
                     cut => match next(cut?.named("smart")) {
                         Some(budget) => brief.budget = budget,

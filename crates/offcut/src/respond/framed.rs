@@ -37,7 +37,7 @@ impl Respond<'_> {
         }
         let id = self.drafted().and_then(|draft| draft.lock().ok().map(|draft| draft.id().to_string()));
         let created = clock::utc(clock::now_ms());
-        let (view, volume) = self.best_view(id.as_deref().unwrap_or(""), &created, oversize);
+        let (view, volume) = self.while_written(|this| this.best_view(id.as_deref().unwrap_or(""), &created, oversize));
         let about = view.cut.about.clone().unwrap_or_else(|| self.summary());
         if self.lost.is_none() && self.info.is_none() {
             self.commit(&about, None);

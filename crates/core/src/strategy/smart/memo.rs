@@ -3,8 +3,6 @@
 //! Times, job names and masked words of a line are found byte by byte. None of it looks at which digits there are, so
 //! what was found for one line holds for every other that has the same beginning with other digits in it.
 
-use super::shape::Hash;
-
 /// The longest beginning that is compared, in bytes.
 const LONGEST: usize = 128;
 
@@ -69,21 +67,44 @@ impl Memo {
 
 /// The beginning of a line as a hash, its digits left out; nothing where a tab may set off what stands before it.
 fn beginning(head: &[u8]) -> Option<u64> {
-    let mut hash = Hash::new();
-    let mut tabs = 0;
-    let mut chunks = head.chunks_exact(8);
-    for chunk in &mut chunks {
-        let word = chunk.try_into().map_or(0, u64::from_le_bytes);
-        tabs |= zeros(word ^ (ONES * 0x09));
-        hash.push(without_digits(word));
+    let (pairs, rest) = head.as_chunks::<16>();
+    let mut mixed = Mixed::default();
+    pairs.iter().for_each(|pair| mixed.push(u128::from_le_bytes(*pair)));
+    if !rest.is_empty() {
+        // The last bytes once more, together with some that were seen: a whole pair of words takes no loop.
+        let last = head.last_chunk::<16>().map(|last| u128::from_le_bytes(*last));
+        mixed.push(last.unwrap_or_else(|| rest.iter().fold(0, |words, &byte| words << 8 | u128::from(byte))));
     }
-    let mut rest = [0; 8];
-    rest.iter_mut().zip(chunks.remainder()).for_each(|(to, from)| *to = *from);
-    let word = u64::from_le_bytes(rest);
-    tabs |= zeros(word ^ (ONES * 0x09));
-    hash.push(without_digits(word));
-    hash.push(head.len() as u64);
-    (tabs == 0).then(|| hash.value())
+    (mixed.tabs == 0).then(|| mixed.value(head.len()))
+}
+
+/// Words of a line, mixed two at a time; the products do not wait for each other.
+struct Mixed {
+    hash: u64,
+    tabs: u64,
+}
+
+impl Default for Mixed {
+    fn default() -> Mixed {
+        Mixed { hash: 0xcbf2_9ce4_8422_2325, tabs: 0 }
+    }
+}
+
+impl Mixed {
+    fn push(&mut self, words: u128) {
+        let (one, other) = (words as u64, (words >> 64) as u64);
+        self.tabs |= zeros(one ^ (ONES * 0x09)) | zeros(other ^ (ONES * 0x09));
+        let one = without_digits(one) ^ 0x9e37_79b9_7f4a_7c15;
+        let other = without_digits(other) ^ 0xd6e8_feb8_6659_fd93;
+        let product = u128::from(one) * u128::from(other);
+        self.hash = self.hash.rotate_left(23) ^ (product as u64) ^ ((product >> 64) as u64);
+    }
+
+    fn value(&self, length: usize) -> u64 {
+        let value = (self.hash ^ length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // The upper bits are mixed better; the slots are chosen by the lower ones.
+        value ^ (value >> 29)
+    }
 }
 
 const ONES: u64 = 0x0101_0101_0101_0101;

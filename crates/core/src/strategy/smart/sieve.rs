@@ -12,6 +12,7 @@ use aho_corasick::Span;
 use aho_corasick::packed::{Config, MatchKind, Searcher};
 use memchr::{memchr, memchr_iter, memrchr};
 
+use super::Both;
 use super::memo::Memo;
 use super::prefix;
 use super::shape;
@@ -110,14 +111,14 @@ struct Found {
 }
 
 /// The ranges of `document` that are worth a close look, in order, disjoint, each starting at a line.
-pub(super) fn sieve(document: &dyn Document, kind: Kind) -> io::Result<Vec<Range<u64>>> {
+pub(super) fn sieve(document: &dyn Document, kind: Kind, both: Both) -> io::Result<Vec<Range<u64>>> {
     let bytes = document.extent().bytes;
     let mut ranges = vec![0..HEAD.min(bytes), bytes.saturating_sub(TAIL)..bytes];
     let found = match kind {
         Kind::Diff => marked(document, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?,
         Kind::Markdown => marked(document, &[b"\n# ", b"\n## ", b"\n### "])?,
         Kind::Search | Kind::Listing => Vec::new(),
-        _ => telling(document)?,
+        _ => telling(document, both)?,
     };
     let mut left = PASSES - HEAD - TAIL;
     if found.len() < 64 {
@@ -191,15 +192,23 @@ fn marked(document: &dyn Document, marks: &[&[u8]]) -> io::Result<Vec<Found>> {
 }
 
 /// Lines that tell, and lines that are rare, the most promising first.
-fn telling(document: &dyn Document) -> io::Result<Vec<Found>> {
-    let mut gathered = Gathered::default();
+fn telling(document: &dyn Document, both: Both) -> io::Result<Vec<Found>> {
+    let (mut beginnings, mut words) = (Beginnings::default(), Words::default());
     blocks(document, |block, at| {
-        if at < RARE_EVERYWHERE || (at / BLOCK).is_multiple_of(RARE_BLOCKS) {
-            gathered.rare(block, at);
-        }
-        gathered.telling(block, at);
+        let rare = at < RARE_EVERYWHERE || (at / BLOCK).is_multiple_of(RARE_BLOCKS);
+        both(
+            &mut || {
+                if rare {
+                    beginnings.gather(block, at);
+                }
+            },
+            &mut || words.gather(block, at),
+        );
     })?;
-    Ok(gathered.finish())
+    let mut found = words.finish();
+    found.extend(beginnings.finish());
+    found.sort_by_key(|found| (found.before, !found.tells, found.start));
+    Ok(found)
 }
 
 /// What is known of a shape or a stem.
@@ -210,12 +219,18 @@ struct Known {
     last: (u64, u64),
 }
 
+/// How lines begin.
 #[derive(Default)]
-struct Gathered {
-    found: Vec<Found>,
-    shapes: Kinds,
+struct Beginnings {
     stems: Kinds,
     lines: u64,
+}
+
+/// Lines with a word that tells.
+#[derive(Default)]
+struct Words {
+    found: Vec<Found>,
+    shapes: Kinds,
 }
 
 /// Lines told apart by a hash, and what is known of each kind.
@@ -262,9 +277,9 @@ impl Kinds {
     }
 }
 
-impl Gathered {
+impl Beginnings {
     /// Counts how lines begin.
-    fn rare(&mut self, block: &[u8], at: u64) {
+    fn gather(&mut self, block: &[u8], at: u64) {
         // Where every line begins in its own way, or lines are mere words, rarity says nothing.
         let lines = memchr_iter(b'\n', block).count();
         if self.stems.is_full() || lines * SHORT > block.len() {
@@ -294,8 +309,24 @@ impl Gathered {
         });
     }
 
+    /// Beginnings mean something only where most lines begin alike: then the rare ones tell, and the first two of the
+    /// others stand for the rest.
+    fn finish(self) -> Vec<Found> {
+        if self.stems.is_full() || self.lines / 8 <= self.stems.known.len() as u64 {
+            return Vec::new();
+        }
+        let found = self.stems.known.iter().flat_map(|known| {
+            let before = if known.count <= 3 { 8 + known.count } else { WITH_CONTEXT + 1 };
+            let lines = known.first.into_iter().chain([known.last]);
+            lines.map(move |(start, end)| Found { start, end, before, tells: false })
+        });
+        found.collect()
+    }
+}
+
+impl Words {
     /// Gathers the lines with a word that tells.
-    fn telling(&mut self, block: &[u8], at: u64) {
+    fn gather(&mut self, block: &[u8], at: u64) {
         let Some(searcher) = SEARCHER.as_ref() else {
             let mut from = 0;
             FINDER.each(block, |hit| {
@@ -332,20 +363,11 @@ impl Gathered {
         end
     }
 
+    /// What was gathered, and the last of each kind of which there were too many.
     fn finish(self) -> Vec<Found> {
-        let Gathered { mut found, shapes, stems, lines } = self;
-        let last = shapes.known.iter().filter(|known| known.count > OF_A_SHAPE).map(|known| known.last);
+        let mut found = self.found;
+        let last = self.shapes.known.iter().filter(|known| known.count > OF_A_SHAPE).map(|known| known.last);
         found.extend(last.map(|(start, end)| Found { start, end, before: WITH_CONTEXT, tells: true }));
-        // Beginnings mean something only where most lines begin alike: then the rare ones tell, and the first two of
-        // the others stand for the rest.
-        if !stems.is_full() && lines / 8 > stems.known.len() as u64 {
-            found.extend(stems.known.iter().flat_map(|known| {
-                let before = if known.count <= 3 { 8 + known.count } else { WITH_CONTEXT + 1 };
-                let lines = known.first.into_iter().chain([known.last]);
-                lines.map(move |(start, end)| Found { start, end, before, tells: false })
-            }));
-        }
-        found.sort_by_key(|found| (found.before, !found.tells, found.start));
         found
     }
 }
