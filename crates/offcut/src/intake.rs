@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use memchr::{memchr, memrchr};
 use offcut_core::binary::{self, BinaryType};
 use offcut_core::clean::Cleaner;
 use offcut_core::cut::Cut;
@@ -50,6 +51,8 @@ struct TextPath<'o> {
     redactor: Option<Redactor>,
     cleaned: String,
     spool: Spool<'o>,
+    /// Whether the bytes so far end inside a line.
+    inside_line: bool,
 }
 
 struct BinaryPath {
@@ -60,16 +63,18 @@ struct BinaryPath {
 }
 
 impl TextPath<'_> {
-    /// Takes bytes in, at most a piece at a time and by whole lines: what one stage has looked at is still near when the
-    /// next one does.
+    /// Takes bytes in, at most a piece at a time: what one stage has looked at is still near when the next one does.
+    /// The rest of a line comes first and alone, and then whole lines, which need not be joined to anything.
     fn push(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
-        while let Some(piece) = rest.get(..PIECE) {
-            let (lines, behind) = rest.split_at(memchr::memrchr(b'\n', piece).map_or(PIECE, |end| end + 1));
-            self.push_piece(lines);
+        while !rest.is_empty() {
+            let near = rest.get(..PIECE).unwrap_or(rest);
+            let end = if self.inside_line { memchr(b'\n', near) } else { memrchr(b'\n', near) };
+            let (piece, behind) = rest.split_at(end.map_or(near.len(), |end| end + 1));
+            self.inside_line = end.is_none();
+            self.push_piece(piece);
             rest = behind;
         }
-        self.push_piece(rest);
     }
 
     fn push_piece(&mut self, bytes: &[u8]) {
@@ -115,6 +120,7 @@ impl<'o> Intake<'o> {
             redactor: offcut.redactor(&call.tool),
             cleaned: String::new(),
             spool: Spool::new(offcut.store(), offcut.memory_bound(), shown),
+            inside_line: false,
         };
         Ok(Intake {
             offcut,
