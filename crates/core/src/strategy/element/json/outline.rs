@@ -158,7 +158,10 @@ impl Frames {
         }
         if let Some(frame) = self.frames.get_mut(self.open) {
             frame.node = node;
-            frame.census.start(self.sample.firsts, self.sample.lasts);
+            // Where children are not remembered there is nothing to count.
+            if !light {
+                frame.census.start(self.sample.firsts, self.sample.lasts);
+            }
             frame.traits.clear();
             frame.key = None;
             frame.before = node.end;

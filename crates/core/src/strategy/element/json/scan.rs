@@ -99,6 +99,8 @@ pub(super) struct Scanner<'a> {
     many: bool,
 }
 
+// The loop over tokens is where the time of a large document goes. What it is made of is compiled into it, so that a
+// token is not handed through memory from one function to the next.
 impl<'a> Scanner<'a> {
     /// Reads the one JSON text in `range`.
     pub(super) fn one(document: &'a dyn Document, range: std::ops::Range<u64>) -> io::Result<Scanner<'a>> {
@@ -122,6 +124,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next token; `None` at the end of a text that is whole.
+    #[inline(always)]
     pub(super) fn next(&mut self) -> Result<Option<Found>, Malformed> {
         loop {
             let Some(byte) = self.skip_space()? else {
@@ -158,6 +161,7 @@ impl<'a> Scanner<'a> {
             && self.levels.get((self.depth - 1) / 64).is_some_and(|bits| bits >> ((self.depth - 1) % 64) & 1 == 1)
     }
 
+    #[inline(always)]
     fn open(&mut self, object: bool) {
         let (word, bit) = (self.depth / 64, self.depth % 64);
         if word == self.levels.len() {
@@ -170,6 +174,7 @@ impl<'a> Scanner<'a> {
         self.expect = if object { Expect::KeyOrClose } else { Expect::ValueOrClose };
     }
 
+    #[inline(always)]
     fn close(&mut self, byte: u8, start: u64) -> Result<Found, Malformed> {
         if (byte == b'}') != self.in_object() {
             return Err(Malformed::At(start, "a closing bracket of the wrong kind"));
@@ -180,10 +185,12 @@ impl<'a> Scanner<'a> {
         Ok(Found { token: Token::Close, start, end: start + 1 })
     }
 
+    #[inline(always)]
     fn after_value(&mut self) {
         self.expect = if self.depth == 0 { Expect::Nothing } else { Expect::CommaOrClose };
     }
 
+    #[inline(always)]
     fn key(&mut self, start: u64) -> Result<Found, Malformed> {
         let end = self.string(start)?;
         // The colon is looked for at once, but the window still holds the key where it can.
@@ -205,6 +212,7 @@ impl<'a> Scanner<'a> {
         Ok(found)
     }
 
+    #[inline(always)]
     fn value(&mut self, byte: u8, start: u64) -> Result<Found, Malformed> {
         let token = match byte {
             b'{' | b'[' => {
@@ -264,6 +272,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a string that starts at the next byte; where it ends.
+    #[inline(always)]
     fn string(&mut self, start: u64) -> Result<u64, Malformed> {
         self.bytes.advance(1);
         loop {
