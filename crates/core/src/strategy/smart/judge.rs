@@ -158,8 +158,7 @@ fn by_start(body: &str, line: &str) -> Option<Verdict> {
 
 /// Lines without a word that tells: a status, a list item, a letter.
 fn quiet(line: &str) -> Verdict {
-    if let Some((name, letter)) = line.rsplit_once(' ')
-        && matches!(letter, "F" | "E")
+    if let Some(name) = line.strip_suffix(" F").or_else(|| line.strip_suffix(" E"))
         && name.trim_end().contains("test")
         && !name.trim_end().contains(' ')
     {

@@ -79,13 +79,16 @@ impl<'a> Table<'a> {
             None => document.read(0..document.extent().bytes)?,
         };
         let mut rows = Vec::with_capacity(usize::try_from(document.extent().lines).unwrap_or(0));
+        // Where every character is one byte there is nothing to count.
+        let narrow = document.extent().chars == document.extent().bytes;
         for line in text::split(&text) {
+            let chars = if narrow { line.text.len() as u64 } else { text::chars(line.text) };
             rows.push(Row {
                 at: line.start as u32,
                 held: line.text.len() as u32,
                 byte: line.start as u64,
                 bytes: (line.text.len() + line.end.len()) as u64,
-                chars: text::chars(line.text) + line.end.len() as u64,
+                chars: chars + line.end.len() as u64,
             });
         }
         Ok(Table::of(text, rows, *document.extent(), limit))
