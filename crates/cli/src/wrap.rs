@@ -105,6 +105,7 @@ pub(crate) fn wrap(args: &WrapArgs) -> Result<ExitCode, Failure> {
 fn pipe(wrap: &Wrap, args: &WrapArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.servers {
         let hub = wrap.hub(listed(file, &rules(args))?);
+        listen_to_signals(hub.stopper())?;
         return hub.run(io::stdin(), io::stdout()).map(ExitCode::from).map_err(failed);
     }
     if args.url.is_some() {
@@ -194,7 +195,7 @@ fn teller() -> Teller {
     })
 }
 
-/// Ends the server, and then us, where we are asked to end.
+/// Ends the servers, and then us, where we are asked to end.
 fn listen_to_signals(stop: Stop) -> Result<(), Failure> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(while_doing("listen to signals"))?;
     std::thread::spawn(move || signals.forever().for_each(|signal| stop.stop(signal)));

@@ -6,6 +6,7 @@
 //! `tools/list`, which gets our own tool and loses the output schemas that a cut result could not keep; and calls of
 //! that tool, which the server never sees.
 
+mod asked;
 mod blob;
 mod clients;
 mod cut;
@@ -161,4 +162,15 @@ impl Wrap {
             tell: self.tell.clone(),
         }))
     }
+}
+
+/// An error with its causes, in one line.
+fn chained(error: &dyn std::error::Error) -> String {
+    let mut said = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        said.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    said
 }

@@ -6,7 +6,7 @@ use offcut::extract::{Model, Question};
 use offcut::recall::Request;
 
 use super::names::OwnTool;
-use super::session::Session;
+use super::session::{Outlet, Session};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::Outgoing;
 
@@ -24,9 +24,19 @@ pub(crate) struct OwnCall {
 }
 
 impl OwnCall {
+    /// Whether the client may be asked something before there is an answer.
+    pub(crate) fn may_ask(&self, session: &Session) -> bool {
+        self.tool == OwnTool::ToolOutput && !self.stateless && session.samples()
+    }
+
     /// The answer. May take as long as reading from the store does.
     pub(crate) fn answer(&self, session: &Session) -> Outgoing {
-        let outcome = self.run(session);
+        self.answer_through(session, None)
+    }
+
+    /// The answer, for which the client may be asked through `outlet`.
+    pub(crate) fn answer_through(&self, session: &Session, outlet: Option<&Outlet>) -> Outgoing {
+        let outcome = self.run(session, outlet);
         session.answered_own(&self.id);
         let (text, failed) = match outcome {
             Ok(text) => (text, false),
@@ -41,7 +51,7 @@ impl OwnCall {
         ))
     }
 
-    fn run(&self, session: &Session) -> Result<String, String> {
+    fn run(&self, session: &Session, outlet: Option<&Outlet>) -> Result<String, String> {
         let arguments: serde_json::Value =
             serde_json::from_str(&self.arguments).map_err(|error| format!("arguments: {error}"))?;
         match self.tool {
@@ -55,7 +65,7 @@ impl OwnCall {
             }
             OwnTool::ToolOutput => {
                 let question = Question::from_json(&arguments).map_err(|error| error.to_string())?;
-                let client = session.model().filter(|_| !self.stateless);
+                let client = session.model(outlet).filter(|_| !self.stateless);
                 let model = client.as_ref().map(|model| model as &dyn Model).or(session.configured_model());
                 let extraction = session.offcut().extract(&question, model, &self.cancel);
                 if extraction.failed { Err(extraction.text) } else { Ok(extraction.text) }

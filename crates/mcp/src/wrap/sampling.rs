@@ -6,12 +6,14 @@ use std::time::Instant;
 use offcut::extract::{Answer, Message, Model, ModelError, Prompt, ToolCall, Usage};
 use serde_json::{Value, json};
 
-use super::session::Session;
+use super::session::{Outlet, Session};
 use crate::sampling::{BEAT, CONTEXT_TOKENS, OUTPUT_TOKENS};
 
 /// The model behind a client.
 pub(crate) struct ClientModel<'s> {
     pub(crate) session: &'s Session,
+    /// The way to the client.
+    pub(crate) outlet: &'s Outlet,
     /// Whether it can be offered tools.
     pub(crate) takes_tools: bool,
 }
@@ -50,7 +52,7 @@ impl Model for ClientModel<'_> {
                 .collect();
             params.insert("tools".to_owned(), tools.into());
         }
-        let Some(answer) = self.session.ask_client("sampling/createMessage", &params) else {
+        let Some(answer) = self.session.ask_client(self.outlet, "sampling/createMessage", &params) else {
             return Err(ModelError::Unreachable("the client can no longer be asked".to_owned()));
         };
         read(&wait(&answer, prompt)?)

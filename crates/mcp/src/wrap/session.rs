@@ -9,10 +9,10 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use offcut::core::notice::Recall;
-use offcut::core::text;
 use offcut::extract::Model;
 use offcut::{Call, Cancel, Offcut};
 
+use super::asked::{Asked, What, arguments, is_handle, what};
 use super::clients;
 use super::cut::Cutter;
 use super::names::{Names, OwnTool};
@@ -24,9 +24,6 @@ use crate::wire::id::RequestId;
 use crate::wire::outgoing::{Edit, Outgoing, remove_items};
 use crate::wire::outline::{Shape, Value};
 use crate::wire::parcel::Parcel;
-
-/// How much of a call's arguments is kept with its result.
-const ARGUMENTS: u64 = 4096;
 
 /// How many requests may wait for an answer before the oldest is forgotten.
 const MOST_PENDING: usize = 16 * 1024;
@@ -45,6 +42,8 @@ pub(crate) struct Session {
     outlet: OnceLock<Outlet>,
     /// The model that answers questions where the client offers none.
     model: Option<Arc<dyn Model>>,
+    /// Whether the client can be told of changes without an outlet: on the stream of an answer.
+    tells: bool,
     /// Whether another offers our tools, and this one only cuts.
     guest: bool,
 }
@@ -83,39 +82,17 @@ struct State {
     hears_changes: bool,
     /// Whether the client's model may be asked, and whether it takes tools.
     samples: Option<bool>,
+    /// Whether the client can be asked no longer.
+    left: bool,
     /// What we asked the client ourselves, and who waits for the answer.
     own_asked: BTreeMap<RequestId, Sender<serde_json::Value>>,
     /// Calls of our own tools that are under way.
     own_calls: BTreeMap<RequestId, Cancel>,
 }
 
-/// A request whose answer we wait for.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Asked {
-    what: What,
-    /// The tool that is called, or the resource that is read.
-    tool: String,
-    arguments: String,
-    /// Whether a listing begins with this page.
-    first_page: bool,
-    nth: u64,
-}
-
 /// What was asked together, and is answered together: the requests of one HTTP exchange, or of a whole connection.
 #[derive(Debug, Default)]
 pub(crate) struct Exchange(BTreeMap<RequestId, Asked>);
-
-/// What a request is, as far as its answer concerns us.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum What {
-    Initialize,
-    ListTools,
-    CallTool,
-    ReadResource,
-    TaskResult,
-    #[default]
-    Other,
-}
 
 /// What a single message of the client is to us.
 enum Heard {
@@ -153,10 +130,11 @@ impl Session {
             has_news: false,
             hears_changes: false,
             samples: None,
+            left: false,
             own_asked: BTreeMap::new(),
             own_calls: BTreeMap::new(),
         };
-        Session { rules, state: Mutex::new(state), outlet: OnceLock::new(), model: None, guest: false }
+        Session { rules, state: Mutex::new(state), outlet: OnceLock::new(), model: None, tells: false, guest: false }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -277,10 +255,21 @@ impl Session {
         self
     }
 
+    /// Where the client hears of changes on the streams of answers.
+    pub(crate) fn telling(mut self) -> Session {
+        self.tells = true;
+        self
+    }
+
     /// Where another offers our tools, and this one only cuts.
     pub(crate) fn hosted(mut self, guest: bool) -> Session {
         self.guest = guest;
         self
+    }
+
+    /// Whether our own tools are offered.
+    pub(crate) fn offers(&self) -> bool {
+        !self.rules.off
     }
 
     /// A call of one of our own tools under its own name, whatever the server's tools are called.
@@ -289,11 +278,16 @@ impl Session {
         self.client_said(parcel, exchange)
     }
 
-    /// The client's model, where it may be asked.
-    pub(crate) fn model(&self) -> Option<ClientModel<'_>> {
+    /// Whether the client offers its model.
+    pub(crate) fn samples(&self) -> bool {
+        self.state().samples.is_some()
+    }
+
+    /// The client's model, where it may be asked: through `outlet`, else through the connection's own.
+    pub(crate) fn model<'s>(&'s self, outlet: Option<&'s Outlet>) -> Option<ClientModel<'s>> {
         let takes_tools = self.state().samples?;
-        self.outlet.get()?;
-        Some(ClientModel { session: self, takes_tools })
+        let outlet = outlet.or(self.outlet.get())?;
+        Some(ClientModel { session: self, outlet, takes_tools })
     }
 
     /// The model that the configuration names.
@@ -302,11 +296,18 @@ impl Session {
     }
 
     /// Asks the client; its response comes through the channel.
-    pub(crate) fn ask_client(&self, method: &str, params: &serde_json::Value) -> Option<Receiver<serde_json::Value>> {
-        let outlet = self.outlet.get()?;
+    pub(crate) fn ask_client(
+        &self,
+        outlet: &Outlet,
+        method: &str,
+        params: &serde_json::Value,
+    ) -> Option<Receiver<serde_json::Value>> {
         let (sender, receiver) = mpsc::channel();
         let id = {
             let mut state = self.state();
+            if state.left {
+                return None;
+            }
             state.count += 1;
             let id = RequestId::read(format!("\"offcut-{}\"", state.count).as_bytes())?;
             state.own_asked.insert(id.clone(), sender);
@@ -317,6 +318,16 @@ impl Session {
             id.json()
         )));
         Some(receiver)
+    }
+
+    /// The client can be asked no longer; where it wants no answers either, calls of our own stop too.
+    pub(crate) fn client_left(&self, for_good: bool) {
+        let mut state = self.state();
+        state.left = true;
+        state.own_asked.clear();
+        if for_good {
+            state.own_calls.values().for_each(Cancel::cancel);
+        }
     }
 
     /// A call of our own was answered.
@@ -426,8 +437,14 @@ impl Session {
 
     /// Says in the answer to a handshake that the tools may change, where the server has tools.
     fn greeted(&self, seen: &Seen<'_>, result: &Value) -> Vec<Edit> {
+        let hears = self.tells || self.outlet.get().is_some();
+        if self.guest {
+            // Who hosts us says so for us.
+            self.state().hears_changes = hears;
+            return Vec::new();
+        }
         let tools = result.get("capabilities").and_then(|capabilities| capabilities.get("tools"));
-        let Some(tools) = tools.filter(|_| self.outlet.get().is_some() && !self.guest) else { return Vec::new() };
+        let Some(tools) = tools.filter(|_| hears) else { return Vec::new() };
         let Some(raw) = seen.raw(&["result", "capabilities", "tools"]) else { return Vec::new() };
         let Ok(serde_json::Value::Object(mut said)) = serde_json::from_str(&raw) else { return Vec::new() };
         self.state().hears_changes = true;
@@ -561,32 +578,4 @@ impl State {
             oldest.and_then(|id| self.tasks.remove(&id));
         }
     }
-}
-
-fn what(method: &str) -> What {
-    match method {
-        "initialize" => What::Initialize,
-        "tools/list" => What::ListTools,
-        "tools/call" => What::CallTool,
-        "resources/read" => What::ReadResource,
-        "tasks/result" | "tasks/get" => What::TaskResult,
-        _ => What::Other,
-    }
-}
-
-/// Whether the arguments of a call are those of our own tool: they name an artifact.
-fn is_handle(seen: &Seen<'_>) -> bool {
-    let arguments = seen.raw(&["params", "arguments"]).unwrap_or_default();
-    let parsed: serde_json::Value = serde_json::from_str(&arguments).unwrap_or_default();
-    let handle = parsed.get("id").or_else(|| parsed.get("handle")).and_then(|id| id.as_str()).unwrap_or_default();
-    handle.starts_with("art_") || handle.starts_with("session-")
-}
-
-/// The beginning of a call's arguments.
-fn arguments(seen: &Seen<'_>) -> String {
-    let value = seen.message.get("params").and_then(|params| params.get("arguments"));
-    let Some(range) = value.map(|value| value.range.clone()) else { return String::new() };
-    let short = range.start..range.end.min(range.start + 4 * ARGUMENTS);
-    let raw = seen.parcel.read(short).map(|raw| String::from_utf8_lossy(&raw).into_owned()).unwrap_or_default();
-    text::first_chars(&raw, ARGUMENTS).to_owned()
 }

@@ -1,12 +1,13 @@
 //! A client on our own pipes, a server in a process below us.
 //!
-//! One thread reads the client, one the server; each hands what it reads to the [`Session`] and writes what that says.
-//! A third loop hears of ends (the client's, the server's, a signal) and decides what follows.
+//! One thread reads the client, one writes to the server, one reads it; what they read goes to the [`Session`], and what
+//! that says is written. A loop beside them hears of ends (the client's, the server's, a signal) and decides what follows.
 
 use std::io::{self, Read, Write};
-use std::process::{ChildStdin, ExitStatus};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::process::{Child, ChildStdin, ExitStatus};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::child::{self, Group, ServerCommand, Started};
@@ -19,16 +20,22 @@ use crate::wire::outgoing::Outgoing;
 use crate::wire::parcel::Parcel;
 
 /// How long a server may go on after the client has left.
-const GRACE: Duration = Duration::from_secs(2);
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
 
 /// How long it may go on where it still owes answers, since its last word.
-const OWED: Duration = Duration::from_secs(30);
+pub(crate) const OWED: Duration = Duration::from_secs(30);
 
 /// How long what a server started may keep its pipe open without a word after it has ended itself.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// How many messages of the client may wait for a server that does not read.
+const WAITING: usize = 64;
+
 /// How often deadlines are looked at.
-const TICK: Duration = Duration::from_millis(50);
+pub(crate) const TICK: Duration = Duration::from_millis(50);
+
+/// How often one that ends is looked at.
+const BEAT: Duration = Duration::from_millis(2);
 
 /// JSON-RPC's code for what a server answers when something is wrong with itself.
 const SERVER_ERROR: i32 = -32000;
@@ -42,21 +49,24 @@ enum Event {
     ServerSpoke,
     /// The server of this generation will say nothing more.
     ServerClosed(u32),
-    /// The server of this generation has ended.
-    ServerExited(u32, ExitStatus),
+    /// The server of this generation has ended. It is not reaped yet: its id, and its group's, are still its own.
+    ServerExited(u32, Child),
     /// Somebody asked us to end, by this signal.
     Stop(i32),
 }
 
 /// Asks a running wrap to end; clones are one and the same.
-#[derive(Debug, Clone)]
-pub struct Stop(Sender<Event>);
+#[derive(Clone)]
+pub struct Stop(Arc<dyn Fn(i32) + Send + Sync>);
 
 impl Stop {
+    pub(crate) fn by(stop: impl Fn(i32) + Send + Sync + 'static) -> Stop {
+        Stop(Arc::new(stop))
+    }
+
     /// Ends it as the signal `number` would.
     pub fn stop(&self, number: i32) {
-        // It may have ended meanwhile.
-        let _ = self.0.send(Event::Stop(number));
+        (self.0)(number);
     }
 }
 
@@ -70,6 +80,9 @@ struct Shared {
     session: Session,
     command: ServerCommand,
     client: Mutex<Box<dyn Write + Send>>,
+    /// Where the server reads; none where it has ended, or is to end. Writing may take as long as the server likes, so
+    /// nobody who decides waits for it.
+    stdin: Mutex<Option<ChildStdin>>,
     link: Mutex<Link>,
     /// The client's handshake, for a server that is started again.
     hello: Mutex<Hello>,
@@ -78,11 +91,11 @@ struct Shared {
     tell: Teller,
 }
 
-/// The way to the server.
+/// What is known of the server's process.
 struct Link {
-    /// Where it reads; none where it has ended, or is to end.
-    stdin: Option<ChildStdin>,
     group: Option<Group>,
+    /// Whether it runs, as far as anybody has noticed.
+    runs: bool,
     generation: u32,
     restarts: u32,
     /// Whether it is over for good.
@@ -108,7 +121,8 @@ impl Piped {
             session,
             command,
             client: Mutex::new(Box::new(io::sink())),
-            link: Mutex::new(Link { stdin: None, group: None, generation: 0, restarts, over: false }),
+            stdin: Mutex::new(None),
+            link: Mutex::new(Link { group: None, runs: false, generation: 0, restarts, over: false }),
             hello: Mutex::default(),
             answers: (Mutex::new(0), Condvar::new()),
             events: sender,
@@ -119,7 +133,9 @@ impl Piped {
 
     /// A way to end it from outside.
     pub fn stopper(&self) -> Stop {
-        Stop(self.shared.events.clone())
+        let events = self.shared.events.clone();
+        // It may have ended meanwhile.
+        Stop::by(move |signal| drop(events.send(Event::Stop(signal))))
     }
 
     /// Starts the server and passes messages on until one side has ended; the exit code is the server's.
@@ -133,9 +149,12 @@ impl Piped {
         self.shared.session.connect(Box::new(move |message| {
             shared.upgrade().iter().for_each(|shared| shared.to_client(message));
         }));
-        self.shared.start(&mut lock(&self.shared.link))?;
+        *lock(&self.shared.stdin) = Some(self.shared.start()?);
         let shared = self.shared.clone();
-        std::thread::spawn(move || shared.read_client(Lines::new(client_in)));
+        let (passed, messages) = mpsc::sync_channel(WAITING);
+        let passing = std::thread::spawn(move || messages.iter().all(|parcel| shared.pass_to_server(parcel)));
+        let shared = self.shared.clone();
+        std::thread::spawn(move || shared.read_client(Lines::new(client_in), passed, &passing));
         let code = self.decide();
         self.shared.finish_answers();
         // The thread that reads the client may wait for ever; the client must hear that it is over.
@@ -146,7 +165,7 @@ impl Piped {
     /// Hears of ends until all is over.
     fn decide(&self) -> u8 {
         let shared = &self.shared;
-        let (mut exited, mut closed) = (None, false);
+        let (mut exited, mut closed): (Option<(Child, Instant)>, bool) = (None, false);
         let mut leaving: Option<(Instant, Option<i32>)> = None;
         let mut asked = false;
         let mut spoke = Instant::now();
@@ -155,32 +174,42 @@ impl Piped {
                 Ok(Event::ServerSpoke) => spoke = Instant::now(),
                 Ok(Event::ClientGone) => {
                     shared.hang_up();
+                    shared.session.client_left(false);
                     leaving = leaving.or(Some((Instant::now(), None)));
                 }
                 Ok(Event::Stop(signal)) => {
                     leaving = Some((Instant::now(), Some(signal)));
-                    lock(&shared.link).over = true;
+                    shared.hang_up();
+                    shared.session.client_left(true);
                 }
-                Ok(Event::ServerExited(generation, status)) if generation == shared.generation() => {
-                    exited = Some((status, Instant::now()));
+                Ok(Event::ServerExited(generation, child)) if generation == shared.generation() => {
+                    exited = Some((child, Instant::now()));
                 }
                 Ok(Event::ServerClosed(generation)) if generation == shared.generation() => closed = true,
-                Ok(Event::ServerExited(..) | Event::ServerClosed(_)) => {}
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Event::ServerExited(_, mut child)) => drop(child.wait()),
+                Ok(Event::ServerClosed(_)) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return 1,
             }
             let group = lock(&shared.link).group;
-            match (exited, leaving) {
-                (Some((status, _)), _) if closed => {
-                    (exited, closed) = (None, false);
-                    if let Some(code) = shared.server_ended(status, leaving.is_some()) {
-                        return leaving.and_then(|(_, signal)| signal).map_or(code, by_signal);
-                    }
-                }
-                (Some((_, at)), _) if at.elapsed() > PATIENCE.max(at.saturating_duration_since(spoke)) => {
+            if let Some((mut child, _)) = exited.take_if(|_| std::mem::take(&mut closed)) {
+                if leaving.is_some() {
+                    // Nothing that it started outlives us.
                     group.iter().for_each(|group| group.kill());
                 }
-                (None, Some((since, signal))) => {
+                let code = match child.wait() {
+                    Ok(status) => shared.server_ended(status, leaving.is_some()),
+                    Err(_) => Some(1),
+                };
+                if let Some(code) = code {
+                    return leaving.and_then(|(_, signal)| signal).map_or(code, by_signal);
+                }
+                continue;
+            }
+            match (&exited, leaving) {
+                (Some((_, at)), _) if spoke.max(*at).elapsed() > PATIENCE => {
+                    group.iter().for_each(|group| group.kill());
+                }
+                (_, Some((since, signal))) => {
                     let patience = match signal {
                         Some(_) => Duration::ZERO,
                         None if shared.session.waiting() > 0 => OWED.max(spoke.duration_since(since) + OWED),
@@ -202,7 +231,8 @@ impl Piped {
     }
 }
 
-fn by_signal(signal: i32) -> u8 {
+/// The exit code of who was ended by a signal.
+pub(crate) fn by_signal(signal: i32) -> u8 {
     u8::try_from(128 + signal).unwrap_or(u8::MAX)
 }
 
@@ -211,17 +241,20 @@ impl Shared {
         lock(&self.link).generation
     }
 
-    /// Starts the server, and the threads that read it and wait for it.
-    fn start(self: &Arc<Self>, link: &mut Link) -> Result<(), WrapError> {
-        let started = self.command.start().map_err(|source| WrapError::Start {
+    /// Starts the server, and the threads that read it and wait for it; where it reads.
+    fn start(self: &Arc<Self>) -> Result<ChildStdin, WrapError> {
+        // Who decides that it is over waits until the process is known, and so can be ended.
+        let mut link = lock(&self.link);
+        let started = if link.over { Err(io::ErrorKind::Interrupted.into()) } else { self.command.start() };
+        let Started { group, stdin, stdout, child } = started.map_err(|source| WrapError::Start {
             program: self.command.program.to_string_lossy().into_owned(),
             source,
         })?;
-        let Started { group, stdin, stdout, mut child } = started;
         link.generation += 1;
-        link.stdin = Some(stdin);
         link.group = Some(group);
+        link.runs = true;
         let generation = link.generation;
+        drop(link);
         let shared = self.clone();
         std::thread::spawn(move || {
             shared.read_server(Lines::new(stdout));
@@ -230,21 +263,20 @@ impl Shared {
         let events = self.events.clone();
         std::thread::spawn(move || {
             group.wait();
-            if let Ok(status) = child.wait() {
-                let _ = events.send(Event::ServerExited(generation, status));
-            }
+            // Where nobody listens any more, nobody waits for it either.
+            let _ = events.send(Event::ServerExited(generation, child));
         });
-        Ok(())
+        Ok(stdin)
     }
 
     // ── The client ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    fn read_client(self: &Arc<Self>, mut lines: Lines<impl Read>) {
+    /// Reads the client beside what is written to the server, so that its end is noticed whatever the server does.
+    fn read_client(&self, mut lines: Lines<impl Read>, passed: SyncSender<Parcel>, passing: &JoinHandle<bool>) {
         loop {
             match lines.next() {
                 Ok(Some(parcel)) => {
-                    self.note_hello(&parcel);
-                    if !self.pass_to_server(parcel) {
+                    if passed.send(parcel).is_err() {
                         return;
                     }
                 }
@@ -254,6 +286,11 @@ impl Shared {
                     break;
                 }
             }
+        }
+        drop(passed);
+        let since = Instant::now();
+        while !passing.is_finished() && since.elapsed() < OWED {
+            std::thread::sleep(BEAT);
         }
         // Nobody listens any more where this fails.
         let _ = self.events.send(Event::ClientGone);
@@ -272,13 +309,13 @@ impl Shared {
 
     /// Passes a client's message on; says whether there will ever be somebody to pass the next one to.
     fn pass_to_server(self: &Arc<Self>, parcel: Parcel) -> bool {
-        let mut link = lock(&self.link);
-        if link.over {
+        if lock(&self.link).over {
             return false;
         }
+        self.note_hello(&parcel);
         let is_request = seen(&parcel).any(|seen| seen.is_request());
-        if link.stdin.is_none() && is_request {
-            link = self.restart(link);
+        if is_request && !lock(&self.link).runs {
+            self.restart();
         }
         for step in self.session.client_said(parcel.clone(), &mut Exchange::default()) {
             match step {
@@ -292,11 +329,7 @@ impl Shared {
                     });
                 }
                 Step::Forward(outgoing) => {
-                    let written = match &mut link.stdin {
-                        Some(stdin) => outgoing.write_line(stdin).map_err(|error| error.to_string()),
-                        None => Err("it has ended".to_owned()),
-                    };
-                    if let Err(why) = written {
+                    if let Err(why) = self.to_server(&outgoing) {
                         for id in self.session.forget(&parcel) {
                             self.to_client(&failure(&id, &format!("the server could not be asked: {why}")));
                         }
@@ -307,39 +340,46 @@ impl Shared {
         true
     }
 
-    /// Starts a server that has crashed again, and greets it as the client did.
-    fn restart<'l>(self: &'l Arc<Self>, mut link: MutexGuard<'l, Link>) -> MutexGuard<'l, Link> {
-        if link.restarts == 0 {
-            return link;
+    /// Writes to the server; says why that cannot be done.
+    fn to_server(&self, outgoing: &Outgoing) -> Result<(), String> {
+        match &mut *lock(&self.stdin) {
+            Some(stdin) => outgoing.write_line(stdin).map_err(|error| error.to_string()),
+            None => Err("it has ended".to_owned()),
         }
-        link.restarts -= 1;
-        if let Err(error) = self.start(&mut link) {
-            (self.tell)(&format!("the server could not be started again: {error}"));
-            return link;
+    }
+
+    /// Starts a server that has crashed again, and greets it as the client did.
+    fn restart(self: &Arc<Self>) {
+        {
+            let mut link = lock(&self.link);
+            if link.restarts == 0 {
+                return;
+            }
+            link.restarts -= 1;
+        }
+        match self.start() {
+            Ok(stdin) => *lock(&self.stdin) = Some(stdin),
+            Err(error) => return (self.tell)(&format!("the server could not be started again: {error}")),
         }
         (self.tell)("the server was started again");
         let (answered, waits) = mpsc::channel();
-        let hello = {
+        let generation = self.generation();
+        let (initialize, initialized) = {
             let mut hello = lock(&self.hello);
-            let initialize = hello.initialize.as_ref().and_then(|parcel| again(parcel, link.generation));
-            let Some((id, initialize)) = initialize else { return link };
+            let initialize = hello.initialize.as_ref().and_then(|parcel| again(parcel, generation));
+            let Some((id, initialize)) = initialize else { return };
             hello.replayed = Some((id, answered));
             (initialize, hello.initialized.clone())
         };
-        let (initialize, initialized) = hello;
-        if let Some(stdin) = &mut link.stdin
-            && initialize.write_line(stdin).is_ok()
-        {
-            drop(link);
-            // The sender is dropped where the server ends before it answers.
-            let _ = waits.recv();
-            link = lock(&self.link);
-            if let (Some(stdin), Some(initialized)) = (&mut link.stdin, initialized) {
+        if self.to_server(&initialize).is_ok() {
+            // The sender is dropped where the server ends before it answers. One that does not answer in time gets the
+            // request that follows all the same.
+            let _ = waits.recv_timeout(OWED);
+            if let Some(initialized) = initialized {
                 // Where it fails, so will the request that follows.
-                let _ = Outgoing::unchanged(initialized).write_line(stdin);
+                let _ = self.to_server(&Outgoing::unchanged(initialized));
             }
         }
-        link
     }
 
     fn to_client(&self, outgoing: &Outgoing) {
@@ -387,20 +427,25 @@ impl Shared {
         answers
     }
 
-    /// Lets the server know that nothing more will come.
+    /// Lets the server know that nothing more will come. Where something is being written to it that it does not read,
+    /// only its end will.
     fn hang_up(&self) {
-        let mut link = lock(&self.link);
-        link.over = true;
-        link.stdin = None;
+        lock(&self.link).over = true;
+        if let Ok(mut stdin) = self.stdin.try_lock() {
+            *stdin = None;
+        }
     }
 
     /// Answers what the server still owed; the exit code, unless it is started again with the next request.
     fn server_ended(&self, status: ExitStatus, leaving: bool) -> Option<u8> {
         lock(&self.hello).replayed = None;
+        if let Ok(mut stdin) = self.stdin.try_lock() {
+            *stdin = None;
+        }
         let again = {
             let mut link = lock(&self.link);
-            link.stdin = None;
             link.group = None;
+            link.runs = false;
             let again = !leaving && !status.success() && link.restarts > 0 && self.session.is_greeted();
             link.over = !again;
             again

@@ -5,4 +5,5 @@
 mod server;
 mod server_http;
 mod server_peer;
+mod within;
 mod wrap;

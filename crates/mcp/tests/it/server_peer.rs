@@ -1,7 +1,6 @@
 //! A client that writes its messages by hand.
 
 use std::path::Path;
-use std::time::Duration;
 
 use offcut::Offcut;
 use offcut_mcp::server::Server;
@@ -12,8 +11,7 @@ use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::task::JoinHandle;
 
-/// Far more than any answer takes: a test that waits longer has found a hang.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) use crate::within::PATIENCE;
 
 /// A server over a directory of its own.
 pub(crate) struct Bench {
@@ -64,8 +62,11 @@ pub(crate) struct Peer {
 impl Peer {
     /// Sends a line as it stands.
     pub(crate) async fn send(&mut self, line: &str) {
-        self.writer.write_all(line.as_bytes()).await.unwrap();
-        self.writer.write_all(b"\n").await.unwrap();
+        let writing = async {
+            self.writer.write_all(line.as_bytes()).await.unwrap();
+            self.writer.write_all(b"\n").await.unwrap();
+        };
+        tokio::time::timeout(PATIENCE, writing).await.expect("the server does not read");
     }
 
     /// The next message, whatever it is.

@@ -4,6 +4,8 @@ mod cutting;
 mod ends;
 mod http;
 mod hub;
+mod hub_stateless;
 mod passing;
 mod rig;
+mod sampling;
 mod tools;

@@ -32,17 +32,22 @@ pub fn serve(router: Router, address: SocketAddr, bound: impl FnOnce(SocketAddr)
         let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         tokio::select! {
             served = async { axum::serve(listener, router).await } => served.map_err(listen),
-            () = asked_to_end() => Ok(()),
+            _ = asked_to_end() => Ok(()),
         }
     })
 }
 
-/// Waits until the process is asked to end.
-pub(crate) async fn asked_to_end() {
+/// Waits until the process is asked to end; the signal that asked.
+pub(crate) async fn asked_to_end() -> i32 {
     use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
+    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
+    let [Ok(mut terminate), Ok(mut interrupt), Ok(mut hangup)] = kinds.map(signal) else {
+        return std::future::pending().await;
+    };
+    let [terminates, interrupts, hangs_up] = kinds.map(|kind| kind.as_raw_value());
     tokio::select! {
-        _ = terminate.recv() => {}
-        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => terminates,
+        _ = interrupt.recv() => interrupts,
+        _ = hangup.recv() => hangs_up,
     }
 }

@@ -10,8 +10,8 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use http::header::{
-    ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, ORIGIN, TE, TRAILER,
-    TRANSFER_ENCODING, UPGRADE,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName,
+    ORIGIN, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use reqwest::Url;
@@ -19,13 +19,14 @@ use tokio::sync::mpsc;
 
 use super::door::Door;
 use super::exchange::{body, received, received_from, sent, worked};
-use super::seats::{MCP_SESSION, Seats};
+use super::seats::{MCP_SESSION, OFFCUT_SESSION, Seats};
 use crate::wire::events::{Event, Events};
 use crate::wire::outgoing::Outgoing;
 use crate::wire::parcel::Parcel;
 use crate::wrap::Teller;
+use crate::wrap::own::OwnCall;
 use crate::wrap::seen::seen;
-use crate::wrap::session::{Exchange, Session, Step};
+use crate::wrap::session::{Exchange, Outlet, Session, Step};
 
 /// How many chunks of a stream may wait for the client.
 const WAITING: usize = 16;
@@ -80,8 +81,18 @@ pub(crate) fn refused(status: StatusCode) -> Response {
 struct Turn {
     session: Arc<Session>,
     exchange: Exchange,
-    /// Whether it is a handshake, whose session gets its place by the answer.
+    /// Whether it is a handshake whose session gets its place by the answer.
     greets: bool,
+}
+
+/// What becomes of a client's request.
+enum Fate {
+    /// The server gets it.
+    Forward(Outgoing),
+    /// We answer it.
+    Answer(OwnCall),
+    /// It answers what we asked, or ends what we do.
+    Heard,
 }
 
 impl Proxy {
@@ -94,17 +105,27 @@ impl Proxy {
         if parts.method == Method::POST {
             let parcel = received(incoming.into_data_stream()).await?;
             let (client, greets) = introduced(&parcel);
-            turn.greets = greets && !parts.headers.contains_key(MCP_SESSION);
+            // One that a client names itself has its place already.
+            let has_place = [MCP_SESSION, OFFCUT_SESSION].iter().any(|name| parts.headers.contains_key(*name));
+            turn.greets = greets && !has_place;
             if !turn.greets {
                 turn.session = self.seats.of(&parts.headers, client.as_deref());
             }
-            match self.heard(parcel, &mut turn) {
-                Step::Forward(message) => outgoing = Some(message),
-                Step::Answer(call) => {
+            match heard(parcel, &mut turn) {
+                Fate::Forward(message) => outgoing = Some(message),
+                Fate::Answer(call) if call.may_ask(&turn.session) && takes_events(&parts.headers) => {
+                    return Ok(asking(call, turn.session));
+                }
+                Fate::Answer(call) => {
                     let session = turn.session.clone();
                     let answer = worked(u64::MAX, move || call.answer(&session)).await?;
                     let mut response = Response::new(body(answer));
                     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+                    return Ok(response);
+                }
+                Fate::Heard => {
+                    let mut response = Response::new(Body::empty());
+                    *response.status_mut() = StatusCode::ACCEPTED;
                     return Ok(response);
                 }
             }
@@ -127,15 +148,6 @@ impl Proxy {
             self.seats.leave(&parts.headers);
         }
         self.answer(answer, turn).await
-    }
-
-    /// What becomes of a client's message. A call of our own tool in a batch with others is left to the server.
-    fn heard(&self, parcel: Parcel, turn: &mut Turn) -> Step {
-        let mut steps = turn.session.client_said(parcel.clone(), &mut turn.exchange);
-        match (steps.pop(), steps.is_empty()) {
-            (Some(step), true) => step,
-            _ => Step::Forward(Outgoing::unchanged(parcel)),
-        }
     }
 
     async fn answer(self: &Arc<Self>, answer: reqwest::Response, turn: Turn) -> Result<Response, Error> {
@@ -212,6 +224,57 @@ impl Proxy {
     }
 }
 
+/// What becomes of a client's message. A call of our own tool in a batch with others is left to the server.
+fn heard(parcel: Parcel, turn: &mut Turn) -> Fate {
+    let mut steps = turn.session.client_said(parcel.clone(), &mut turn.exchange);
+    match (steps.pop(), steps.is_empty()) {
+        (Some(Step::Forward(message)), true) => Fate::Forward(message),
+        (Some(Step::Answer(call)), true) => Fate::Answer(call),
+        (Some(_), false) => Fate::Forward(Outgoing::unchanged(parcel)),
+        (None, _) => Fate::Heard,
+    }
+}
+
+/// Whether a client takes a stream of events for an answer.
+fn takes_events(headers: &HeaderMap) -> bool {
+    let takes = |value: &HeaderValue| value.to_str().is_ok_and(|value| value.contains("text/event-stream"));
+    headers.get_all(ACCEPT).iter().any(takes)
+}
+
+/// Answers a call on a stream on which the client is asked first: it sends what it says as requests of their own.
+fn asking(call: OwnCall, session: Arc<Session>) -> Response {
+    let (sender, receiver) = mpsc::channel(WAITING);
+    let (watched, cancel) = (sender.clone(), call.cancel.clone());
+    // A client that reads no longer answers no longer either.
+    let watch = tokio::spawn(async move {
+        watched.closed().await;
+        cancel.cancel();
+    });
+    tokio::task::spawn_blocking(move || {
+        let to = sender.clone();
+        // Where the client has gone, the call is cancelled.
+        let outlet: Outlet = Box::new(move |message| drop(to.blocking_send(event(message))));
+        let answer = call.answer_through(&session, Some(&outlet));
+        let _ = sender.blocking_send(event(&answer));
+        watch.abort();
+    });
+    let mut response = Response::new(Body::from_stream(received_from(receiver)));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
+}
+
+/// A message of our own as an event.
+fn event(message: &Outgoing) -> io::Result<Bytes> {
+    let mut event = b"event: message\ndata: ".to_vec();
+    message.chunks(|chunk| {
+        event.extend_from_slice(chunk);
+        Ok(())
+    })?;
+    event.extend_from_slice(b"\n\n");
+    Ok(Bytes::from(event))
+}
+
 /// Passes a stream of events on, each as it came or with what is left of its message.
 async fn relay(answer: reqwest::Response, turn: Turn, client: &mpsc::Sender<io::Result<Bytes>>) -> io::Result<()> {
     let Turn { session, exchange, .. } = turn;
@@ -223,13 +286,19 @@ async fn relay(answer: reqwest::Response, turn: Turn, client: &mpsc::Sender<io::
         events.push(&chunk.map_err(io::Error::other)?, &mut found)?;
         for event in found {
             let own = session.clone();
-            let (event, message, left) = worked(event.raw.len(), move || {
+            let (event, message, left, news) = worked(event.raw.len(), move || {
                 let data = event.data.clone().filter(|data| data.outline().is_ok());
                 let message = data.map(|data| own.server_said(data, &mut exchange));
-                (event, message, exchange)
+                (event, message, exchange, own.news())
             })
             .await?;
             exchange = left;
+            // Before the answer, which is the last that a client reads on its stream.
+            if let Some(news) = news
+                && client.send(self::event(&news)).await.is_err()
+            {
+                return Ok(());
+            }
             if !send(&event, message.filter(|message| !message.is_unchanged()), client).await? {
                 return Ok(());
             }

@@ -24,8 +24,8 @@ use crate::wire::outgoing::Outgoing;
 use crate::wire::parcel::Parcel;
 use crate::wrap::seen::seen;
 use crate::wrap::session::{Exchange, Session, Step};
-use crate::wrap::stdio::failure;
-use crate::wrap::{Teller, WrapError};
+use crate::wrap::stdio::{by_signal, failure};
+use crate::wrap::{Teller, WrapError, chained};
 
 /// How long answers that are owed are waited for once the client has left.
 const OWED: Duration = Duration::from_secs(30);
@@ -98,7 +98,7 @@ impl Calling {
         Calling { caller: Arc::new(caller) }
     }
 
-    /// Passes messages on until the client has left, or the process is asked to end.
+    /// Passes messages on until the client has left, or the process is asked to end; 0, or 128 and the signal.
     pub fn run(
         self,
         client_in: impl Read + Send + 'static,
@@ -124,21 +124,24 @@ impl Calling {
             }
         });
         let caller = self.caller.clone();
-        runtime.block_on(async {
+        let code = runtime.block_on(async {
             let mut work = JoinSet::new();
-            tokio::select! {
+            let code = tokio::select! {
                 () = caller.clone().serve(receiver, &mut work) => {
+                    caller.session.client_left(false);
                     // What is still under way after that has nobody to wait for it.
                     let _ = tokio::time::timeout(OWED, async { while work.join_next().await.is_some() {} }).await;
+                    0
                 }
-                () = asked_to_end() => {}
-            }
+                signal = asked_to_end() => by_signal(signal),
+            };
             caller.leave().await;
+            code
         });
         *lock(&self.caller.out) = Box::new(io::sink());
         // A thread may still wait for a store or a pipe.
         runtime.shutdown_background();
-        Ok(0)
+        Ok(code)
     }
 }
 
@@ -418,13 +421,7 @@ enum Refused {
 }
 
 fn other(error: impl std::error::Error) -> Refused {
-    let mut why = format!("the server cannot be reached: {error}");
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        why.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    Refused::Other(why)
+    Refused::Other(format!("the server cannot be reached: {}", chained(&error)))
 }
 
 /// A value as a header can carry it.

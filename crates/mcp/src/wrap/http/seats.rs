@@ -54,7 +54,7 @@ impl Seats {
 
     /// A session that has no place yet.
     pub(crate) fn fresh(&self) -> Arc<Session> {
-        Arc::new(self.wrap.session())
+        Arc::new(self.wrap.session().telling())
     }
 
     fn find(&self, key: &str) -> Arc<Session> {

@@ -4,6 +4,7 @@ use offcut_mcp::wrap::Rules;
 use serde_json::Value;
 
 use super::rig::Rig;
+use crate::within::{gone, until};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 
@@ -99,10 +100,35 @@ fn answers_that_are_owed_come_after_the_client_has_closed_its_end() {
 
 #[test]
 fn a_server_that_does_not_listen_is_ended_with_what_it_started() {
-    let script = r#"trap '' TERM; (trap '' TERM; echo $$ >child; sleep 60) & IFS= read -r line
-        printf '{"jsonrpc":"2.0","id":1,"result":{}}\n'; while :; do sleep 1; done"#;
+    let script = r#"trap '' TERM; (trap '' TERM; echo $$ >child; exec sleep 50) & IFS= read -r line
+        printf '{"jsonrpc":"2.0","id":1,"result":{}}\n'; exec sleep 50"#;
     let mut rig = Rig::running(Rules::new(), script, "");
     rig.ask(PING);
     rig.stop.stop(15);
     assert_eq!(rig.ended(), 128 + 15);
+}
+
+#[test]
+fn a_server_that_does_not_read_is_ended_when_we_are() {
+    let mut rig = Rig::running(Rules::new(), "trap '' TERM; echo $$ >pid; exec sleep 50", "");
+    until("the server runs", || std::fs::read_to_string(rig.path("pid")).is_ok_and(|pid| pid.ends_with('\n')));
+    // More than a pipe holds, and more than one of them.
+    let text = "x".repeat(1 << 20);
+    for _ in 0..3 {
+        rig.send(&format!(r#"{{"jsonrpc":"2.0","method":"notifications/large","params":{{"text":"{text}"}}}}"#));
+    }
+    rig.stop.stop(15);
+    assert_eq!(rig.ended(), 128 + 15);
+    gone(&rig.path("pid"));
+}
+
+#[test]
+fn nothing_that_the_server_started_outlives_us() {
+    let script = r#"sh -c 'trap "" TERM HUP; echo $$ >child; exec sleep 50' >/dev/null 2>&1 </dev/null &
+        IFS= read -r line; printf '{"jsonrpc":"2.0","id":1,"result":{}}\n'; IFS= read -r line"#;
+    let mut rig = Rig::running(Rules::new(), script, "");
+    rig.ask(PING);
+    until("the child runs", || std::fs::read_to_string(rig.path("child")).is_ok_and(|pid| pid.ends_with('\n')));
+    rig.end();
+    gone(&rig.path("child"));
 }

@@ -1,6 +1,6 @@
 //! Wraps that speak HTTP, over real sockets.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
@@ -13,10 +13,11 @@ use offcut_mcp::wrap::{Door, Remote, Rules, ServerCommand, Wrap};
 use serde_json::{Value, json};
 
 use super::rig::{artifact_in, first_text, log, result, text};
+use crate::within::{Lines, PATIENCE, joined};
 
 /// What a server was asked.
 #[derive(Debug, Clone)]
-struct Asked {
+pub(super) struct Asked {
     method: String,
     path: String,
     headers: http::HeaderMap,
@@ -28,16 +29,16 @@ impl Asked {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_default()
     }
 }
 
 type Answers = Arc<dyn Fn(&Asked) -> Response + Send + Sync>;
-type Heard = Arc<Mutex<Vec<Asked>>>;
+pub(super) type Heard = Arc<Mutex<Vec<Asked>>>;
 
 /// A server that answers by a function, and keeps what it was asked.
-async fn upstream(answers: impl Fn(&Asked) -> Response + Send + Sync + 'static) -> (SocketAddr, Heard) {
+pub(super) async fn upstream(answers: impl Fn(&Asked) -> Response + Send + Sync + 'static) -> (SocketAddr, Heard) {
     async fn handle(State((answers, heard)): State<(Answers, Heard)>, request: Request) -> Response {
         let (parts, body) = request.into_parts();
         let body = axum::body::to_bytes(body, usize::MAX).await.unwrap();
@@ -56,14 +57,14 @@ async fn upstream(answers: impl Fn(&Asked) -> Response + Send + Sync + 'static) 
     (listening(router).await, heard)
 }
 
-async fn listening(router: Router) -> SocketAddr {
+pub(super) async fn listening(router: Router) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, router).await });
     address
 }
 
-fn wrap() -> Wrap {
+pub(super) fn wrap() -> Wrap {
     let offcut = Offcut::builder().in_memory().build().unwrap();
     Wrap::new(offcut, Rules::new(), Arc::new(|_| {}))
 }
@@ -72,25 +73,25 @@ fn remote(address: SocketAddr) -> Remote {
     Remote { url: format!("http://{address}/its/mcp"), token: None }
 }
 
-async fn proxy(address: SocketAddr) -> SocketAddr {
+pub(super) async fn proxy(address: SocketAddr) -> SocketAddr {
     listening(wrap().proxy(&remote(address), Door::default()).unwrap()).await
 }
 
-fn answer(kind: &str, body: impl Into<Body>) -> Response {
+pub(super) fn answer(kind: &str, body: impl Into<Body>) -> Response {
     Response::builder().header("content-type", kind).body(body.into()).unwrap()
 }
 
-fn client() -> reqwest::Client {
+pub(super) fn client() -> reqwest::Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder().no_proxy().build().unwrap()
+    reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().unwrap()
 }
 
-async fn post(address: SocketAddr, session: &str, body: &Value) -> Value {
+pub(super) async fn post(address: SocketAddr, session: &str, body: &Value) -> Value {
     let asked = client().post(format!("http://{address}/mcp")).header("mcp-session-id", session).body(body.to_string());
     serde_json::from_slice(&asked.send().await.unwrap().bytes().await.unwrap()).unwrap()
 }
 
-fn call(id: u64, tool: &str, arguments: Value) -> Value {
+pub(super) fn call(id: u64, tool: &str, arguments: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
 }
 
@@ -190,7 +191,7 @@ async fn who_comes_from_elsewhere_is_refused() {
 /// A client on pipes before a server that speaks HTTP.
 struct Line {
     to: Option<std::io::PipeWriter>,
-    from: BufReader<std::io::PipeReader>,
+    from: Lines,
     thread: std::thread::JoinHandle<u8>,
 }
 
@@ -200,7 +201,7 @@ impl Line {
         let (client_in, to) = std::io::pipe().unwrap();
         let (from, client_out) = std::io::pipe().unwrap();
         let thread = std::thread::spawn(move || calling.run(client_in, client_out).unwrap());
-        Line { to: Some(to), from: BufReader::new(from), thread }
+        Line { to: Some(to), from: Lines::of(from), thread }
     }
 
     fn send(&mut self, message: &Value) {
@@ -209,18 +210,20 @@ impl Line {
 
     fn ask(&mut self, message: &Value) -> Value {
         self.send(message);
-        let mut line = String::new();
-        self.from.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap()
+        serde_json::from_str(&self.line()).unwrap()
+    }
+
+    fn line(&self) -> String {
+        self.from.next().expect("the wrap closed its end")
     }
 
     fn end(mut self) {
         self.to = None;
-        assert_eq!(self.thread.join().unwrap(), 0);
+        assert_eq!(joined(self.thread, "the wrap"), 0);
     }
 }
 
-fn hello(id: &Value) -> Response {
+pub(super) fn hello(id: &Value) -> Response {
     let result = json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s"}});
     Response::builder()
         .header("content-type", "application/json")
@@ -254,9 +257,7 @@ fn a_server_behind_a_url_looks_like_one_on_pipes() {
     line.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     let cut = line.ask(&call(1, "show", json!({})));
     let id = artifact_in(&first_text(&cut));
-    let mut changed = String::new();
-    line.from.read_line(&mut changed).unwrap();
-    assert!(changed.contains("notifications/tools/list_changed"));
+    assert!(line.line().contains("notifications/tools/list_changed"));
     let own = line.ask(&call(2, "get_artifact", json!({"id": id, "end_line": 1})));
     assert_eq!(first_text(&own), "line 1: request 1 was served in 1 ms\n");
     let failed = line.ask(&json!({"jsonrpc": "2.0", "id": 3, "method": "fails"}));

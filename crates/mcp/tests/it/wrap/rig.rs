@@ -1,7 +1,7 @@
 //! A client on one side of a wrap, and on the other a server that answers by a script.
 
 use std::fs;
-use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
+use std::io::{PipeWriter, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -10,6 +10,8 @@ use offcut::Offcut;
 use offcut_mcp::wrap::{Rules, ServerCommand, Stop, Wrap, WrapError};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::within::{Lines, joined};
 
 /// Answers each line that it reads by the next line of the file `answers` (none where that is empty), and keeps what
 /// it read in the file `heard`.
@@ -23,7 +25,7 @@ done
 
 pub(crate) struct Rig {
     to: Option<PipeWriter>,
-    from: BufReader<PipeReader>,
+    from: Lines,
     thread: Option<JoinHandle<Result<u8, WrapError>>>,
     pub(crate) stop: Stop,
     pub(crate) told: Arc<Mutex<Vec<String>>>,
@@ -55,7 +57,7 @@ impl Rig {
         let (client_in, to) = std::io::pipe().unwrap();
         let (from, client_out) = std::io::pipe().unwrap();
         let thread = std::thread::spawn(move || piped.run(client_in, client_out));
-        Rig { to: Some(to), from: BufReader::new(from), thread: Some(thread), stop, told, directory }
+        Rig { to: Some(to), from: Lines::of(from), thread: Some(thread), stop, told, directory }
     }
 
     pub(crate) fn send(&mut self, line: &str) {
@@ -66,9 +68,7 @@ impl Rig {
 
     /// The next line, as it came.
     pub(crate) fn line(&mut self) -> String {
-        let mut line = String::new();
-        assert!(self.from.read_line(&mut line).unwrap() > 0, "the wrap closed its end");
-        line.trim_end_matches('\n').to_owned()
+        self.from.next().expect("the wrap closed its end")
     }
 
     pub(crate) fn ask(&mut self, line: &str) -> Value {
@@ -105,12 +105,12 @@ impl Rig {
 
     /// Waits until the wrap has ended by itself; the exit code.
     pub(crate) fn ended(&mut self) -> u8 {
-        self.thread.take().unwrap().join().unwrap().unwrap()
+        joined(self.thread.take().unwrap(), "the wrap").unwrap()
     }
 
     /// What is left to read when all is over.
     pub(crate) fn rest(&mut self) -> Vec<String> {
-        self.from.by_ref().lines().map(Result::unwrap).collect()
+        std::iter::from_fn(|| self.from.next()).collect()
     }
 }
 
