@@ -52,9 +52,8 @@ fn what_cannot_be_asked_is_said() {
     let left = bench.call(&["extract", "last", "x", "--mode", "keep-top"]);
     assert!(left.code == Some(2) && left.stderr.contains("auto, full-chunked, read-grep, truncate, search"));
     let mut command = bench.command(&["extract", "last", "x"]);
-    let output = command.env("OFFCUT_MODEL_PROVIDER", "bard").output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(2) && stderr.contains("`bard` is unknown"), "{stderr}");
+    let left = bench.run(command.env("OFFCUT_MODEL_PROVIDER", "bard"));
+    assert!(left.code == Some(2) && left.stderr.contains("`bard` is unknown"), "{left:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal};
 
-use crate::workbench::{Bench, exists, filtered, id_in, lines};
+use crate::workbench::{Bench, Watch, exists, filtered, id_in, lines};
 
 #[test]
 fn what_fits_comes_out_byte_for_byte_and_leaves_nothing_behind() {
@@ -171,7 +171,8 @@ fn a_link_in_the_project_does_not_lead_artifacts_elsewhere() {
 #[test]
 fn ctrl_c_ends_the_writer_and_what_it_wrote_still_becomes_a_reply() {
     let bench = Bench::new();
-    let mut child = bench.command(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut command = bench.command(&[]);
+    let (mut child, _watch) = Watch::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
     let mut stdin = child.stdin.take().unwrap();
     // More than a pipe holds: once it is all written, the filter has begun to read.
     let input = "x".repeat(7) + "\n";

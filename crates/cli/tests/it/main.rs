@@ -16,3 +16,4 @@ mod run;
 mod serve;
 mod stats;
 mod workbench;
+mod wrap;

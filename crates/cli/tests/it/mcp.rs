@@ -1,16 +1,16 @@
 //! `offcut mcp` and the tools of `offcut serve`, spoken to as an agent would.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::workbench::{Bench, id_in};
+use crate::workbench::{Bench, Watch, connected, id_in};
 
 /// An agent's end of the pipe.
 struct Agent {
     child: Child,
+    _watch: Watch,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     last: u64,
@@ -19,9 +19,10 @@ struct Agent {
 impl Agent {
     fn start(bench: &Bench, arguments: &[&str]) -> Agent {
         let mut command = bench.command(arguments);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (mut child, watch) = Watch::start(&mut command);
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut agent = Agent { child, stdin, stdout, last: 0 };
+        let mut agent = Agent { child, _watch: watch, stdin, stdout, last: 0 };
         let client = json!({ "name": "test", "version": "1" });
         let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
         assert_eq!(agent.ask("initialize", params)["serverInfo"]["name"], "offcut");
@@ -132,7 +133,7 @@ fn tools_and_proxy_are_served_behind_one_door() {
         if let Some(token) = token {
             process.env("OFFCUT_TOKEN", token);
         }
-        let mut child = process.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let (mut child, _watch) = Watch::start(process.stdin(Stdio::null()).stderr(Stdio::piped()));
         let mut told = String::new();
         BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut told).unwrap();
         let address = told.trim().strip_prefix("listening at http://").unwrap().split('/').next().unwrap().to_owned();
@@ -144,7 +145,7 @@ fn tools_and_proxy_are_served_behind_one_door() {
         let body =
             json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } }).to_string();
         let ask = |host: &str, more: &str| {
-            let mut stream = TcpStream::connect(&address).unwrap();
+            let mut stream = connected(&address);
             write!(
                 stream,
                 "POST /mcp HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-type: application/json\r\n\

@@ -1,16 +1,17 @@
 //! `offcut serve` as a process: where it listens, whom it serves, and how it ends.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::process::{Child, Stdio};
 
 use serde_json::json;
 
-use crate::workbench::{Bench, lines};
+use crate::workbench::{Bench, PATIENCE, Watch, connected, lines};
 
 /// A running server and its address.
 struct Served {
     child: Child,
+    _watch: Watch,
     address: String,
 }
 
@@ -21,16 +22,16 @@ impl Served {
         if let Some(token) = token {
             command.env("OFFCUT_TOKEN", token);
         }
-        let mut child = command.spawn().unwrap();
+        let (mut child, watch) = Watch::start(&mut command);
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("listening at http://").unwrap_or_else(|| panic!("{line}")).to_owned();
-        Served { child, address }
+        Served { child, _watch: watch, address }
     }
 
     /// Sends a request as it is written, and returns the whole answer.
     fn ask(&self, head: &str, body: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let mut stream = connected(&self.address);
         write!(stream, "{head}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -51,6 +52,7 @@ fn upstream() -> (String, std::thread::JoinHandle<String>) {
     let url = format!("http://{}", listener.local_addr().unwrap());
     let taken = std::thread::spawn(move || {
         let (stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut reader = BufReader::new(stream);
         let mut length = 0;
         loop {

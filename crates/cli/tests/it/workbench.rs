@@ -1,9 +1,15 @@
 //! A project of its own for each test, and the binary in it.
 
 use std::io::Write;
+use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
 
 /// The binary under test.
@@ -61,7 +67,14 @@ impl Bench {
         let mut command = Command::new("sh");
         self.prepare(&mut command);
         command.args(["-c", &line.replace("offcut ", &format!("{OFFCUT} "))]);
-        left(command.stdin(Stdio::null()).output().unwrap())
+        self.run(&mut command)
+    }
+
+    /// Runs a command with no input to its end.
+    pub(crate) fn run(&self, command: &mut Command) -> Left {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (child, watch) = Watch::start(command);
+        watch.left(child)
     }
 
     fn prepare(&self, command: &mut Command) {
@@ -74,22 +87,83 @@ impl Bench {
 
     /// Calls the binary with no input.
     pub(crate) fn call(&self, arguments: &[&str]) -> Left {
-        left(self.command(arguments).stdin(Stdio::null()).output().unwrap())
+        self.run(&mut self.command(arguments))
     }
 
     /// Pipes `input` into the binary.
     pub(crate) fn pipe(&self, input: &[u8], arguments: &[&str]) -> Left {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let (mut child, watch) = Watch::start(&mut command);
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
         // It may stop reading before the end.
         let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-        let output = child.wait_with_output().unwrap();
+        let left = watch.left(child);
         writer.join().unwrap();
+        left
+    }
+}
+
+/// Far more than anything takes: a test that waits longer has found a hang.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Ends a process and what it started when nobody can wait for it any longer, so that whoever reads from it, writes to
+/// it or waits for it goes on; then fails the test.
+pub(crate) struct Watch {
+    what: String,
+    done: Option<Sender<()>>,
+    watching: Option<JoinHandle<bool>>,
+}
+
+impl Watch {
+    /// Starts a process in a group of its own, and watches it.
+    pub(crate) fn start(command: &mut Command) -> (Child, Watch) {
+        let child = command.process_group(0).spawn().unwrap();
+        let (done, waits) = mpsc::channel();
+        let group = Pid::from_child(&child);
+        let watching = std::thread::spawn(move || {
+            let late = waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout);
+            if late {
+                // It may have ended just now.
+                let _ = rustix::process::kill_process_group(group, Signal::KILL);
+            }
+            late
+        });
+        (child, Watch { what: format!("{command:?}"), done: Some(done), watching: Some(watching) })
+    }
+
+    /// What the process leaves behind when it has ended.
+    pub(crate) fn left(self, child: Child) -> Left {
+        let output = child.wait_with_output().unwrap();
+        drop(self);
         left(output)
     }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.done = None;
+        let late = self.watching.take().is_some_and(|watching| watching.join().unwrap_or(true));
+        assert!(!late || std::thread::panicking(), "it did not end within {PATIENCE:?}: {}", self.what);
+    }
+}
+
+/// Waits until something is so.
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let since = Instant::now();
+    while !is_so() {
+        assert!(since.elapsed() < PATIENCE, "waited {PATIENCE:?} in vain until {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A connection on which nothing is waited for without end.
+pub(crate) fn connected(address: &str) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    stream
 }
 
 fn left(output: Output) -> Left {

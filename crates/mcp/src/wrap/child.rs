@@ -2,12 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
+use offcut::core::text;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+
+/// How much of a command is shown.
+const SHOWN: u64 = 80;
 
 /// How a server is started.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,6 +47,19 @@ impl ServerCommand {
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
         Ok(Started { group, stdin, stdout, child })
+    }
+}
+
+/// The command as a person would write it.
+impl fmt::Display for ServerCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = std::iter::once(&self.program).chain(&self.arguments);
+        let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+        let line = words.join(" ");
+        // It is for a person to know it by, and may have a script in it.
+        let first = line.lines().next().unwrap_or_default();
+        let shown = text::first_chars(first, SHOWN);
+        write!(f, "{shown}{}", if shown.len() < line.len() { "…" } else { "" })
     }
 }
 

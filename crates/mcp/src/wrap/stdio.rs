@@ -452,7 +452,12 @@ impl Shared {
         };
         let how = child::ended(status);
         let next = if again { "; it is started again with the next request" } else { "" };
-        if again || !status.success() && !leaving {
+        if !leaving && !self.session.is_greeted() {
+            let command = self.command.to_string();
+            (self.tell)(&format!(
+                "`{command}` ended ({how}) before it answered anything: is it an MCP server on pipes?"
+            ));
+        } else if again || !status.success() && !leaving {
             (self.tell)(&format!("the server ended ({how}){next}"));
         }
         for id in self.session.forget_all() {

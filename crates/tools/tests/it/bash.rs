@@ -1,13 +1,13 @@
 //! `bash`.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use offcut::{Cancel, Offcut};
 use offcut_tools::{Bash, Tool, Toolbox};
 use serde_json::json;
 
-use crate::bench::{Bench, is_alive, lines};
+use crate::bench::{Bench, PATIENCE, is_alive, lines, patiently};
 
 #[test]
 fn output_comes_in_the_order_of_the_writes() {
@@ -61,7 +61,7 @@ fn the_line_limit_shows_the_end_and_names_the_file_with_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     let offcut = Offcut::builder().profile("paged").store(folder.path().join("store")).build().unwrap();
     let tools = Toolbox::new(offcut, folder.path());
-    let run = |command: &str| tools.call(Tool::Bash, &json!({"command": command}), &Cancel::new()).unwrap();
+    let run = |command: &str| patiently(|cancel| tools.call(Tool::Bash, &json!({"command": command}), cancel).unwrap());
     let reply = run("seq 50000 | sed 's/^/line /'");
     let path = reply.details["fullOutputPath"].as_str().unwrap().to_owned();
     let shown: String = (48_001..=50_000).map(|n| format!("line {n}\n")).collect();
@@ -146,10 +146,13 @@ fn a_caller_who_wants_no_more_gets_what_there_was() {
     let cancel = Cancel::new();
     let (asked, started) = (cancel.clone(), bench.path("started"));
     let asking = thread::spawn(move || {
-        while !started.exists() {
+        // A command that does not begin is cancelled all the same, and the test says so.
+        let since = Instant::now();
+        while !started.exists() && since.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(5));
         }
         asked.cancel();
+        assert!(started.exists(), "the command did not begin within {PATIENCE:?}");
     });
     let bash = Bash { command: "echo $$; sleep 1000 & echo $! > pid; touch started; wait".to_owned(), timeout: None };
     let reply = bench.tools.bash(&bash, &cancel).unwrap();
@@ -191,7 +194,8 @@ fn a_command_that_never_stops_writing_is_ended() {
     options.max_artifact_size = Some(offcut::options::LimitOption::Text("1MB".to_owned()));
     let offcut = Offcut::builder().options(options).in_memory().build().unwrap();
     let tools = Toolbox::new(offcut, folder.path());
-    let reply = tools.call(Tool::Bash, &json!({"command": "echo $$ > pid; yes"}), &Cancel::new()).unwrap();
+    let command = json!({"command": "echo $$ > pid; yes"});
+    let reply = patiently(|cancel| tools.call(Tool::Bash, &command, cancel).unwrap());
     assert!(reply.is_error);
     assert!(reply.text().contains("exceeds maximum artifact size"), "{}", reply.text());
     gone(&std::fs::read_to_string(folder.path().join("pid")).unwrap());
@@ -216,7 +220,7 @@ fn fifty_megabytes_pass_in_little_memory() {
     let offcut = Offcut::builder().store(folder.path().join("store")).build().unwrap();
     let tools = Toolbox::new(offcut, folder.path());
     let command = "yes 'all is well, and nothing is to be seen here' | head -c 52428800; echo the end";
-    let reply = tools.call(Tool::Bash, &json!({"command": command}), &Cancel::new()).unwrap();
+    let reply = patiently(|cancel| tools.call(Tool::Bash, &json!({"command": command}), cancel).unwrap());
     let report = reply.report.clone().unwrap();
     assert_eq!(report.original_bytes, Some(52_428_800 + 8));
     assert!(reply.text().contains("the end"));
@@ -231,11 +235,9 @@ fn fifty_megabytes_pass_in_little_memory() {
 
 /// Waits until a process that was ended is gone.
 fn gone(pid: &str) {
-    for _ in 0..500 {
-        if !is_alive(pid) {
-            return;
-        }
+    let since = Instant::now();
+    while is_alive(pid) {
+        assert!(since.elapsed() < PATIENCE, "process {pid} is still there");
         thread::sleep(Duration::from_millis(10));
     }
-    panic!("process {pid} is still there");
 }

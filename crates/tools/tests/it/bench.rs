@@ -4,6 +4,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use offcut::{Cancel, Offcut};
 use offcut_tools::{Content, Tool, ToolReply, Toolbox};
@@ -42,7 +45,7 @@ impl Bench {
     }
 
     pub(crate) fn call(&self, tool: Tool, arguments: Value) -> ToolReply {
-        self.tools.call(tool, &arguments, &Cancel::new()).unwrap()
+        patiently(|cancel| self.tools.call(tool, &arguments, cancel).unwrap())
     }
 
     /// The text of an answer that is one text.
@@ -56,6 +59,27 @@ impl Bench {
     pub(crate) fn error(&self, tool: Tool, arguments: Value) -> String {
         self.tools.call(tool, &arguments, &Cancel::new()).unwrap_err().to_string()
     }
+}
+
+/// Far more than anything takes: a test that waits longer has found a hang.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Does something that is cancelled, and fails, where it takes too long.
+pub(crate) fn patiently<T>(work: impl FnOnce(&Cancel) -> T) -> T {
+    let cancel = Cancel::new();
+    let (done, waits) = mpsc::channel::<()>();
+    let late = cancel.clone();
+    let watch = thread::spawn(move || {
+        let is_late = waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout);
+        if is_late {
+            late.cancel();
+        }
+        is_late
+    });
+    let result = work(&cancel);
+    drop(done);
+    assert!(!watch.join().unwrap(), "the call took longer than {PATIENCE:?}");
+    result
 }
 
 /// `line 1` to `line count`, each with its end.
