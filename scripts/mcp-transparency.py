@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Records a session of the official Python client with real servers, with and without `offcut wrap`, and compares.
+"""Records sessions of the official Python client with real servers: alone, behind `offcut wrap`, and all of them behind
+one `offcut wrap --servers`; and compares.
 
     scripts/mcp-transparency.py [--servers DIR] [--offcut PATH]
 
@@ -28,6 +29,9 @@ except ImportError as error:
     print(f"skipped: the Python package mcp is not there: {error}", file=sys.stderr)
     sys.exit(0)
 
+# Far more than a session takes: one that takes longer hangs.
+PATIENCE = 60
+
 OURS = re.compile(r"^(offcut_)?(get_artifact|tool_output|get_task_trace)$")
 
 
@@ -41,9 +45,19 @@ def plain(value):
     return json.loads(re.sub(r"\d+:\d\d:\d\d [AP]M", "TIME", json.dumps(dumped)))
 
 
-async def record(command, calls, folder, environment):
+async def record(command, calls, folder, environment, prefix=""):
     """Everything that the client can ask, and what it got."""
     log = []
+
+    def of_server(listed):
+        """What a server behind a prefix lists, under the names that it gives; our own tools stay."""
+        for key in ("tools", "prompts"):
+            if key in listed and prefix:
+                own = [dict(item, name=item["name"].removeprefix(prefix)) for item in listed[key]
+                       if item["name"].startswith(prefix) or OURS.match(item["name"])]
+                listed = dict(listed, **{key: own})
+        return listed
+
     heard = []
 
     async def note(message):
@@ -55,12 +69,12 @@ async def record(command, calls, folder, environment):
         log.append(("protocol", client.protocol_version))
         for what in ("list_tools", "list_prompts", "list_resources", "list_resource_templates"):
             try:
-                log.append((what, plain(await getattr(client, what)())))
+                log.append((what, of_server(plain(await getattr(client, what)()))))
             except Exception as error:
                 log.append((what, f"{type(error).__name__}: {error}"))
         for name, values in calls:
             try:
-                log.append((f"call {name}", plain(await client.call_tool(name, values))))
+                log.append((f"call {name}", plain(await client.call_tool(prefix + name, values))))
             except Exception as error:
                 log.append((f"call {name}", f"{type(error).__name__}: {error}"))
     # Our own tools are news too, once there is something to ask about.
@@ -73,9 +87,21 @@ def cut(result):
     return isinstance(result, dict) and "offcut/report" in (result.get("_meta") or {})
 
 
-def differences(without, wrapped):
+def of_others(what, before, after):
+    """What only others of several servers have: a list that this one does not have, resources that are not its own."""
+    if isinstance(before, str) and what.startswith("list_"):
+        return before
+    if isinstance(after, dict) and what in ("list_resources", "list_resource_templates"):
+        key, uri = ("resources", "uri") if what == "list_resources" else ("resourceTemplates", "uriTemplate")
+        own = {item[uri] for item in before[key]}
+        return dict(after, **{key: [item for item in after[key] if item[uri] in own]})
+    return after
+
+
+def differences(without, wrapped, several):
     found = []
     for (what, before), (_, after) in zip(without, wrapped, strict=True):
+        after = of_others(what, before, after) if several else after
         if what == "list_tools":
             own = [tool["name"] for tool in after["tools"] if OURS.match(tool["name"])]
             after = dict(after, tools=[tool for tool in after["tools"] if not OURS.match(tool["name"])])
@@ -130,17 +156,35 @@ async def main():
                 ("open_nodes", {"names": ["e1"]}), ("delete_entities", {"entityNames": ["e1"]}),
             ]),
         }
+        # Everything that is written to the folder that a server lists is there before it lists it for the first time.
+        wrap = [os.path.abspath(arguments.offcut), "wrap", "--store", os.path.join(folder, "store")]
+        os.mkdir(os.path.join(folder, "store"))
+        for name in ("memory-0.json", "memory-1.json", "memory-2.json", "servers.json"):
+            open(os.path.join(folder, name), "w").close()
+        prefixes = {name: name.removeprefix("server-") for name in plans}
+        table = {prefixes[name]: {"command": "node", "args": [server(name), *extra]} for name, (extra, _) in plans.items()}
+        with open(os.path.join(folder, "servers.json"), "w") as file:
+            json.dump({"servers": table}, file)
         for name, (extra, calls) in plans.items():
-            print(name)
-            logs = []
-            for wrap in ([], [os.path.abspath(arguments.offcut), "wrap", "--store", os.path.join(folder, "store"), "--"]):
-                environment = dict(os.environ, MEMORY_FILE_PATH=os.path.join(folder, f"memory-{len(logs)}.json"))
-                logs.append(await record(wrap + ["node", server(name), *extra], calls, folder, environment))
-            found = differences(*logs)
-            print(f"    {len(logs[0])} answers compared, {len(found)} differ")
-            for difference in found:
-                print(difference)
-            failures += len(found)
+            command = ["node", server(name), *extra]
+            without = None
+            ways = (
+                ("alone", command, ""),
+                ("behind wrap", [*wrap, "--", *command], ""),
+                ("one of three", [*wrap, "--servers", os.path.join(folder, "servers.json")], f"{prefixes[name]}_"),
+            )
+            for at, (how, line, prefix) in enumerate(ways):
+                environment = dict(os.environ, MEMORY_FILE_PATH=os.path.join(folder, f"memory-{at}.json"))
+                log = await asyncio.wait_for(record(line, calls, folder, environment, prefix), PATIENCE)
+                if without is None:
+                    without = log
+                    continue
+                print(f"{name}, {how}")
+                found = differences(without, log, bool(prefix))
+                print(f"    {len(log)} answers compared, {len(found)} differ")
+                for difference in found:
+                    print(difference)
+                failures += len(found)
     return 1 if failures else 0
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Real peers: the official MCP conformance suite, real MCP servers, real coding agents against a scripted model.
+# Real peers: the official MCP conformance suite, the official Python client before real MCP servers, real coding agents
+# against a scripted model.
 #
 #     scripts/test-peers.sh
 #
@@ -16,4 +17,17 @@ eval "$(scripts/peers.sh)"
 cargo build --quiet --workspace --bins --examples
 
 CONFORMANCE_DIR="$PEERS_DIR/conformance" scripts/mcp-conformance.sh
+
+# The Python client has an environment of its own.
+python="$PEERS_DIR/python"
+if [ ! -e "$python/.complete" ] && python3 -m venv "$python" &&
+    "$python/bin/pip" install --quiet --disable-pip-version-check mcp==2.3.0; then
+    touch "$python/.complete"
+fi
+if [ -e "$python/.complete" ]; then
+    "$python/bin/python" scripts/mcp-transparency.py --servers "$PEERS_DIR/servers" --offcut target/debug/offcut
+else
+    echo "skipped: sessions with and without wrap were not compared: the Python package mcp could not be installed" >&2
+fi
+
 python3 e2e/agents.py --offcut target/debug/offcut

@@ -20,7 +20,9 @@ pub(super) struct Fan {
     said: BTreeMap<usize, Vec<Value>>,
     /// Those that have more to say.
     missing: Vec<usize>,
-    /// Those that we have greeted meanwhile.
+    /// Those that do not know what they were asked.
+    refused: Vec<usize>,
+    /// Those that we greet.
     greeted: Vec<usize>,
 }
 
@@ -42,20 +44,17 @@ pub(super) enum Gathered {
     Done,
 }
 
-/// What follows from one server's answer.
-enum Next {
-    /// It has said all.
-    Nothing,
-    /// It is asked for its next page.
-    Page(Parcel, Value),
-    /// It needs a handshake.
-    Greet(Parcel),
-}
-
 impl Shared {
     /// Asks several servers the same.
     pub(super) fn fan(self: &Arc<Self>, id: RequestId, what: Gathered, request: &Parcel, to: Vec<usize>) {
-        let mut fan = Fan { what, request: request.clone(), said: BTreeMap::new(), missing: to, greeted: Vec::new() };
+        let mut fan = Fan {
+            what,
+            request: request.clone(),
+            said: BTreeMap::new(),
+            missing: to,
+            refused: Vec::new(),
+            greeted: Vec::new(),
+        };
         let missing = {
             let mut state = lock(&self.state);
             if matches!(what, Gathered::Handshake | Gathered::Discovery) {
@@ -88,19 +87,14 @@ impl Shared {
             let mut state = lock(&self.state);
             let Some(fan) = state.fans.get_mut(id).filter(|fan| fan.missing.contains(&at)) else { return };
             let next = fan.heard(at, gone, result);
-            if let (Next::Nothing, Some(greeting)) = (&next, fan.greeted_with(at))
+            if let (None, Some(greeting)) = (&next, fan.greeted_with(at))
                 && let Some(known) = state.known.get_mut(at)
             {
                 known.greeting = Some(greeting);
             }
             next
         };
-        let asked = match next {
-            Next::Nothing => false,
-            Next::Page(request, cursor) => self.ask_page(at, &request, cursor),
-            Next::Greet(request) => self.tell_server(at, &revision::greeting(&request, id)),
-        };
-        if asked {
+        if next.is_some_and(|(request, cursor)| self.ask_page(at, &request, cursor)) {
             return;
         }
         if let Some(error) = answer.pointer("/error/message").and_then(Value::as_str) {
@@ -125,8 +119,8 @@ impl Shared {
 
     /// Tells of a server that refuses to be greeted.
     fn left_out(&self, at: usize, id: &RequestId, error: &str) {
-        let greets = |what| matches!(what, Gathered::Handshake | Gathered::Discovery);
-        if lock(&self.state).fans.get(id).is_some_and(|fan| greets(fan.what)) {
+        let greets = |fan: &Fan| fan.what == Gathered::Handshake || fan.greeted.contains(&at);
+        if lock(&self.state).fans.get(id).is_some_and(greets) {
             (self.tell)(&format!("`{}` is left out: it could not be greeted: {error}", self.name(at)));
         }
     }
@@ -156,16 +150,34 @@ impl Shared {
                 lock(&self.state).greeted = true;
                 greeting
             }
-            Gathered::Discovery => {
-                let mut found = self.found(fan.said);
-                revision::dress(&mut found);
-                return self.discovered(id, &found);
-            }
+            Gathered::Discovery => return self.found_out(id, fan),
         };
         if stateless {
             revision::dress(&mut result);
         }
         self.answer(id, &result);
+    }
+
+    /// What the servers can do is known, but for those that need a handshake: they get it from us, unless all of them
+    /// do. Then the client, which asked whether any does not, had better greet them itself.
+    fn found_out(self: &Arc<Self>, id: &RequestId, mut fan: Fan) {
+        if fan.said.is_empty() && !revision::is_own(id) {
+            return self.not_discovered(id);
+        }
+        if fan.refused.is_empty() {
+            let mut found = self.found(fan.said);
+            revision::dress(&mut found);
+            return self.discovered(id, &found);
+        }
+        let greeted = std::mem::take(&mut fan.refused);
+        let message = revision::greeting(&fan.request, id);
+        (fan.missing, fan.greeted) = (greeted.clone(), greeted.clone());
+        lock(&self.state).fans.insert(id.clone(), fan);
+        for at in greeted {
+            if !self.tell_server(at, &message) {
+                self.gather(at, id, None);
+            }
+        }
     }
 
     fn list(&self, key: &'static str, said: BTreeMap<usize, Vec<Value>>) -> Value {
@@ -275,24 +287,19 @@ impl Shared {
 }
 
 impl Fan {
-    /// Takes an answer in.
-    fn heard(&mut self, at: usize, gone: bool, result: Option<Value>) -> Next {
-        let cursor = result.as_ref().and_then(|result| result.get("nextCursor")).filter(|next| next.is_string());
-        let next = match (self.what, &result) {
-            (Gathered::List(_), Some(_)) => {
-                cursor.map_or(Next::Nothing, |cursor| Next::Page(self.request.clone(), cursor.clone()))
-            }
+    /// Takes an answer in; what it takes to ask for the next page, where there is one.
+    fn heard(&mut self, at: usize, gone: bool, result: Option<Value>) -> Option<(Parcel, Value)> {
+        let Some(result) = result else {
             // One that does not know what it is asked has said so; one that has left says nothing.
-            (Gathered::Discovery, None) if !gone && !self.greeted.contains(&at) => {
-                self.greeted.push(at);
-                return Next::Greet(self.request.clone());
+            if !gone && !self.greeted.contains(&at) {
+                self.refused.push(at);
             }
-            _ => Next::Nothing,
+            return None;
         };
-        if let Some(result) = result {
-            self.said.entry(at).or_default().push(result);
-        }
-        next
+        let cursor = result.get("nextCursor").filter(|cursor| cursor.is_string()).cloned();
+        self.said.entry(at).or_default().push(result);
+        let cursor = cursor.filter(|_| matches!(self.what, Gathered::List(_)))?;
+        Some((self.request.clone(), cursor))
     }
 
     /// The answer to a handshake of ours in this fan.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::gather::Gathered;
-use super::{Discovery, Seen, Shared, lock, seen};
+use super::{Discovery, NO_METHOD, Seen, Shared, lock, seen};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::{Edit, Outgoing, remove_items};
 use crate::wire::outline::Shape;
@@ -25,6 +25,11 @@ const GREETED: &str = "2025-11-25";
 
 /// The id of what we ask the servers ourselves before the first request of such a client.
 const DISCOVERS: &str = "\"offcut-discovers\"";
+
+/// Whether we asked that ourselves.
+pub(super) fn is_own(id: &RequestId) -> bool {
+    id.json() == DISCOVERS
+}
 
 /// Whether a request stands for itself.
 pub(super) fn is_stateless(one: &Seen<'_>) -> bool {
@@ -115,12 +120,22 @@ impl Shared {
 
     /// What the servers can do is known: what waited for that goes on.
     pub(super) fn discovered(self: &Arc<Self>, id: &RequestId, result: &Value) {
-        if id.json() != DISCOVERS {
+        if !is_own(id) {
             self.answer(id, result);
         }
+        self.go_on(Discovery::Done);
+    }
+
+    /// No server knows the revision that the client asked for: it is told so, as each of them would tell it.
+    pub(super) fn not_discovered(self: &Arc<Self>, id: &RequestId) {
+        self.refuse(id, NO_METHOD, "Method not found: server/discover");
+        self.go_on(Discovery::NotYet);
+    }
+
+    fn go_on(self: &Arc<Self>, discovery: Discovery) {
         let early = {
             let mut state = lock(&self.state);
-            state.discovery = Discovery::Done;
+            state.discovery = discovery;
             std::mem::take(&mut state.early)
         };
         early.into_iter().for_each(|parcel| self.client_said(parcel));

@@ -114,14 +114,26 @@ fn one_subscription_hears_all_servers() {
 }
 
 #[test]
-fn a_client_that_finds_out_first_may_still_shake_hands() {
-    let mut client = Client::before(&[("old", script("old", ALL), json!({}))]);
+fn where_no_server_knows_the_revision_the_client_is_told_and_shakes_hands() {
+    let mut client = Client::before(&[("old", script("old", ALL), json!({})), ("too", script("too", ALL), json!({}))]);
     let found = client.ask(1, "server/discover", alone(json!({})));
-    assert_eq!(found["result"]["supportedVersions"], json!(["2026-07-28", "2025-06-18"]));
+    assert_eq!(found["error"]["code"], -32601);
     let greeted = client.ask(2, "initialize", json!({"clientInfo": {"name": "t"}, "capabilities": {}}));
     assert_eq!(greeted["result"]["protocolVersion"], "2025-06-18");
     let shown = client.call(3, "old_show", json!({}));
     assert_eq!(shown["result"].get("resultType"), None);
     assert_eq!(client.line()["method"], "notifications/tools/list_changed");
+    // What a server asks reaches it.
+    assert_eq!(client.call(4, "too_more", json!({}))["method"], "roots/list");
+    client.end();
+}
+
+#[test]
+fn a_client_that_asks_at_once_is_served_by_older_servers_alone() {
+    let mut client = Client::before(&[("old", script("old", ALL), json!({}))]);
+    let listed = client.ask(1, "prompts/list", alone(json!({})));
+    assert_eq!(names(&listed, "prompts"), ["old_ask"]);
+    let found = client.ask(2, "server/discover", alone(json!({})));
+    assert_eq!(found["result"]["supportedVersions"], json!(["2026-07-28", "2025-06-18"]));
     client.end();
 }
