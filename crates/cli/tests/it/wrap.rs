@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
 
-use crate::workbench::{Bench, Left, OFFCUT, Watch, id_in, until};
+use crate::workbench::{Bench, Left, OFFCUT, Watch, connected, id_in, until};
 
 /// An agent before a wrap.
 struct Agent {
@@ -184,6 +184,25 @@ fn a_signal_ends_the_server_and_what_it_started() {
         assert_eq!(agent.left().code, Some(code));
         files.iter().for_each(|file| gone(file));
     }
+}
+
+#[test]
+fn servers_of_clients_over_http_end_with_us() {
+    let bench = Bench::new();
+    bench.write("server.sh", STUBBORN);
+    let mut agent = Agent::start(&bench, &["--listen", "127.0.0.1:0", "--", "sh", "server.sh", "a"]);
+    let mut told = String::new();
+    BufReader::new(agent.child.stderr.as_mut().unwrap()).read_line(&mut told).unwrap();
+    let address = told.trim().strip_prefix("offcut: listening at http://").unwrap().split('/').next().unwrap();
+    let mut stream = connected(address);
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}).to_string();
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";
+    write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    let files = ["a.pid", "a.child"].map(|name| bench.path(name));
+    files.iter().for_each(|file| is_there(file));
+    agent.signal(Signal::TERM);
+    assert_eq!(agent.left().code, Some(0));
+    files.iter().for_each(|file| gone(file));
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub(crate) const OWED: Duration = Duration::from_secs(30);
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How many messages of the client may wait for a server that does not read.
-const WAITING: usize = 64;
+const WAITING: usize = 16;
 
 /// How often deadlines are looked at.
 pub(crate) const TICK: Duration = Duration::from_millis(50);

@@ -1,8 +1,10 @@
-//! Clients that speak HTTP, a server on pipes: one process for each client's session.
+//! Clients that speak HTTP, a server on pipes: one process for each client's session. They end with the routes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, PipeReader, PipeWriter};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -23,7 +25,8 @@ use crate::wire::lines::Lines;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::parcel::Parcel;
 use crate::wrap::seen::seen;
-use crate::wrap::{ServerCommand, Wrap};
+use crate::wrap::stdio::{GRACE, Stop, TICK};
+use crate::wrap::{ServerCommand, Wrap, chained};
 
 /// How many sessions there may be at once; of more, the one that began first is ended.
 const MOST: usize = 256;
@@ -31,12 +34,31 @@ const MOST: usize = 256;
 /// How many messages wait for a client that has no stream open.
 const WAITING: usize = 256;
 
+/// How long servers that are asked to end are waited for: they are killed before.
+const ENDING: Duration = GRACE.saturating_mul(3);
+
+/// The signal that asks to end.
+const SIGTERM: i32 = 15;
+
 /// What every request needs.
 pub(crate) struct Bridge {
     pub(crate) wrap: Wrap,
     pub(crate) command: ServerCommand,
     pub(crate) door: Door,
     rooms: Mutex<BTreeMap<String, Arc<Room>>>,
+    /// The wraps that run.
+    running: Mutex<Vec<(Stop, JoinHandle<()>)>>,
+}
+
+impl Drop for Bridge {
+    fn drop(&mut self) {
+        let running = std::mem::take(&mut *lock(&self.running));
+        running.iter().for_each(|(stop, _)| stop.stop(SIGTERM));
+        let since = Instant::now();
+        while running.iter().any(|(_, thread)| !thread.is_finished()) && since.elapsed() < ENDING {
+            std::thread::sleep(TICK);
+        }
+    }
 }
 
 /// A session with its process.
@@ -66,7 +88,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Bridge {
     pub(crate) fn new(wrap: Wrap, command: ServerCommand, door: Door) -> Bridge {
-        Bridge { wrap, command, door, rooms: Mutex::default() }
+        Bridge { wrap, command, door, rooms: Mutex::default(), running: Mutex::default() }
     }
 
     pub(crate) fn router(self) -> Router {
@@ -78,6 +100,7 @@ impl Bridge {
         let ((its_in, to), (from, its_out)) = (io::pipe()?, io::pipe()?);
         let offcut = self.wrap.offcut.in_session(&seats::name(key)).map_err(io::Error::other)?;
         let piped = Wrap { offcut, ..self.wrap.clone() }.piped(self.command.clone());
+        let stop = piped.stopper();
         let mut rooms = lock(&self.rooms);
         let began = rooms.values().map(|room| room.began).max().unwrap_or(0) + 1;
         let room = Arc::new(Room { began, to: Mutex::new(Some(to)), desk: Mutex::default() });
@@ -86,14 +109,19 @@ impl Bridge {
             let first = rooms.iter().min_by_key(|(_, room)| room.began).map(|(key, _)| key.clone());
             first.and_then(|key| rooms.remove(&key)).iter().for_each(|room| *lock(&room.to) = None);
         }
-        let (bridge, own, key) = (self.clone(), room.clone(), key.to_owned());
+        drop(rooms);
+        let (bridge, tell, own, key) = (Arc::downgrade(self), self.wrap.tell.clone(), room.clone(), key.to_owned());
         std::thread::spawn(move || own.listen(from));
-        std::thread::spawn(move || {
+        let thread = std::thread::spawn(move || {
             if let Err(error) = piped.run(its_in, its_out) {
-                (bridge.wrap.tell)(&error.to_string());
+                tell(&chained(&error));
             }
-            lock(&bridge.rooms).remove(&key);
+            bridge.upgrade().iter().for_each(|bridge| drop(lock(&bridge.rooms).remove(&key)));
         });
+        let mut running = lock(&self.running);
+        running.retain(|(_, thread)| !thread.is_finished());
+        running.push((stop, thread));
+        drop(running);
         Ok(room)
     }
 

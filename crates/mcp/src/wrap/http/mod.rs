@@ -14,6 +14,7 @@ use axum::Router;
 use axum::serve::ListenerExt;
 
 use super::WrapError;
+use super::stdio::GRACE;
 
 pub(crate) use bridge::Bridge;
 pub use door::Door;
@@ -24,7 +25,7 @@ pub(crate) use seats::Seats;
 /// Serves `router` at `address` until the process is asked to end (Ctrl-C, SIGTERM); `bound` is told where that is.
 pub fn serve(router: Router, address: SocketAddr, bound: impl FnOnce(SocketAddr)) -> Result<(), WrapError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(WrapError::Runtime)?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let listen = |source| WrapError::Listen { address, source };
         let listener = tokio::net::TcpListener::bind(address).await.map_err(listen)?;
         bound(listener.local_addr().unwrap_or(address));
@@ -34,7 +35,10 @@ pub fn serve(router: Router, address: SocketAddr, bound: impl FnOnce(SocketAddr)
             served = async { axum::serve(listener, router).await } => served.map_err(listen),
             _ = asked_to_end() => Ok(()),
         }
-    })
+    });
+    // Who waits for a client or a server is waited for no longer than servers take to end.
+    runtime.shutdown_timeout(4 * GRACE);
+    served
 }
 
 /// Waits until the process is asked to end; the signal that asked.
