@@ -115,10 +115,10 @@ fn when_its_time_is_up_the_command_and_what_it_started_are_ended() {
     let bench = Bench::new();
     let since = Instant::now();
     let left =
-        bench.call(&["run", "--timeout", "300ms", "--", "sh", "-c", "echo begun; sleep 40 & echo $! > pid; wait"]);
+        bench.call(&["run", "--timeout", "2500ms", "--", "sh", "-c", "echo begun; sleep 40 & echo $! > pid; wait"]);
     assert!(since.elapsed() < Duration::from_secs(20));
     assert_eq!((left.stdout.as_str(), left.code), ("begun\n", Some(124)));
-    assert_eq!(left.stderr, "offcut: the command was ended after 300ms (--timeout)\n");
+    assert_eq!(left.stderr, "offcut: the command was ended after 2.5s (--timeout)\n");
     let pid = std::fs::read_to_string(bench.path("pid")).unwrap();
     let gone = || match std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())) {
         Ok(stat) => stat.contains(") Z "),

@@ -187,6 +187,17 @@ fn a_signal_ends_the_server_and_what_it_started() {
 }
 
 #[test]
+fn a_server_that_cannot_be_reached_is_told_and_a_signal_still_ends_us() {
+    let bench = Bench::new();
+    let mut agent = Agent::start(&bench, &["--url", "http://127.0.0.1:9/mcp"]);
+    let answer = agent.ask("ping", json!({}));
+    let told = answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    assert!(told.starts_with("the server cannot be reached: "), "{told}");
+    agent.signal(Signal::TERM);
+    assert_eq!(agent.left().code, Some(143));
+}
+
+#[test]
 fn servers_of_clients_over_http_end_with_us() {
     let bench = Bench::new();
     bench.write("server.sh", STUBBORN);

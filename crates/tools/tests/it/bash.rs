@@ -119,8 +119,8 @@ fn at_the_timeout_the_whole_group_ends_and_what_there_was_is_returned() {
     for profile in ["paged", "auto"] {
         let bench = Bench::new(profile);
         let command = "echo before; sleep 1000 & echo $! > pid; (trap '' TERM; sleep 1000) & echo $! > stubborn; wait";
-        let reply = bench.call(Tool::Bash, json!({"command": command, "timeout": 0.5}));
-        assert_eq!(reply.text(), "before\n\nCommand timed out after 0.5 seconds");
+        let reply = bench.call(Tool::Bash, json!({"command": command, "timeout": 2.5}));
+        assert_eq!(reply.text(), "before\n\nCommand timed out after 2.5 seconds");
         assert!(reply.is_error);
         assert_eq!(reply.details["timedOut"], json!(true));
         for name in ["pid", "stubborn"] {
@@ -134,8 +134,8 @@ fn at_the_timeout_the_whole_group_ends_and_what_there_was_is_returned() {
 fn a_command_that_does_not_listen_is_killed() {
     let bench = Bench::new("auto");
     let command = "trap '' TERM; echo $$ > pid; echo deaf; while :; do sleep 0.1; done";
-    let reply = bench.call(Tool::Bash, json!({"command": command, "timeout": 0.3}));
-    assert_eq!(reply.text(), "deaf\n\nCommand timed out after 0.3 seconds");
+    let reply = bench.call(Tool::Bash, json!({"command": command, "timeout": 2.5}));
+    assert_eq!(reply.text(), "deaf\n\nCommand timed out after 2.5 seconds");
     assert_eq!(reply.details["exitCode"], json!(137));
     gone(&std::fs::read_to_string(bench.path("pid")).unwrap());
 }
