@@ -72,6 +72,8 @@ struct State {
     tasks: BTreeMap<String, Asked>,
     /// Whether the server has answered the handshake.
     greeted: bool,
+    /// Whether the client has asked what only servers of the latest revision know.
+    probed: bool,
     /// What the server asked and the client has not answered.
     server_asked: BTreeMap<RequestId, ()>,
     /// Whether something was kept, so that it can be asked about.
@@ -125,6 +127,7 @@ impl Session {
             names: Names::default(),
             tasks: BTreeMap::new(),
             greeted: false,
+            probed: false,
             server_asked: BTreeMap::new(),
             has_artifacts: false,
             has_news: false,
@@ -158,6 +161,13 @@ impl Session {
     /// Whether the server has answered the handshake, or any request of a client that needs none.
     pub(crate) fn is_greeted(&self) -> bool {
         self.state().greeted
+    }
+
+    /// Whether the server was asked, before anything else, what servers of earlier revisions do not know. Some of them
+    /// end of that.
+    pub(crate) fn is_probed(&self) -> bool {
+        let state = self.state();
+        state.probed && !state.greeted
     }
 
     // ── From the client ──────────────────────────────────────────────────────────────────────────────────────────
@@ -199,6 +209,7 @@ impl Session {
         let Some(id) = id else {
             return if method == "notifications/cancelled" { state.cancel(seen) } else { Heard::Passes };
         };
+        state.probed |= method == "server/discover";
         let mut asked = Asked { what: what(&method), ..Asked::default() };
         match asked.what {
             What::CallTool => {

@@ -315,7 +315,8 @@ impl Shared {
         self.note_hello(&parcel);
         let is_request = seen(&parcel).any(|seen| seen.is_request());
         if is_request && !lock(&self.link).runs {
-            self.restart();
+            let greets = seen(&parcel).any(|seen| seen.text(&["method"]).as_deref() == Some("initialize"));
+            self.restart(greets);
         }
         for step in self.session.client_said(parcel.clone(), &mut Exchange::default()) {
             match step {
@@ -348,8 +349,8 @@ impl Shared {
         }
     }
 
-    /// Starts a server that has crashed again, and greets it as the client did.
-    fn restart(self: &Arc<Self>) {
+    /// Starts a server that has crashed again, and greets it as the client did, unless the client is about to.
+    fn restart(self: &Arc<Self>, greets: bool) {
         {
             let mut link = lock(&self.link);
             if link.restarts == 0 {
@@ -362,6 +363,9 @@ impl Shared {
             Err(error) => return (self.tell)(&format!("the server could not be started again: {error}")),
         }
         (self.tell)("the server was started again");
+        if greets {
+            return;
+        }
         let (answered, waits) = mpsc::channel();
         let generation = self.generation();
         let (initialize, initialized) = {
@@ -446,13 +450,14 @@ impl Shared {
             let mut link = lock(&self.link);
             link.group = None;
             link.runs = false;
-            let again = !leaving && !status.success() && link.restarts > 0 && self.session.is_greeted();
+            let crashed = !status.success() && self.session.is_greeted() || self.session.is_probed();
+            let again = !leaving && crashed && link.restarts > 0;
             link.over = !again;
             again
         };
         let how = child::ended(status);
         let next = if again { "; it is started again with the next request" } else { "" };
-        if !leaving && !self.session.is_greeted() {
+        if !again && !leaving && !self.session.is_greeted() {
             let command = self.command.to_string();
             (self.tell)(&format!(
                 "`{command}` ended ({how}) before it answered anything: is it an MCP server on pipes?"

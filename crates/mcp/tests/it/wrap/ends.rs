@@ -132,3 +132,25 @@ fn nothing_that_the_server_started_outlives_us() {
     rig.end();
     gone(&rig.path("child"));
 }
+
+/// Ends of what servers of its time do not know, and answers everything else.
+const OF_ITS_TIME: &str = r#"while IFS= read -r line; do
+    printf '%s\n' "$line" >>heard
+    id=${line#*\"id\":}; id=${id%%,*}
+    case $line in
+        *'"server/discover"'*) exit 1 ;;
+        *) printf '{"jsonrpc":"2.0","id":%s,"result":{"ok":true}}\n' "$id" ;;
+    esac
+done"#;
+
+#[test]
+fn a_server_that_dies_of_a_question_of_the_latest_revision_is_there_for_the_handshake() {
+    let mut rig = Rig::running(Rules::new(), OF_ITS_TIME, "");
+    let found = rig.ask(r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{}}}"#);
+    let why = "the server ended (exit code 1) before it answered; it is started again with the next request";
+    assert_eq!(found["error"]["message"], why);
+    let hello = r#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{}}"#;
+    assert_eq!(rig.ask(hello)["result"]["ok"], true);
+    // It was greeted once.
+    assert_eq!(rig.heard()[1..], [hello]);
+}

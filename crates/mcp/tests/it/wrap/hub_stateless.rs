@@ -137,3 +137,15 @@ fn a_client_that_asks_at_once_is_served_by_older_servers_alone() {
     assert_eq!(found["result"]["supportedVersions"], json!(["2026-07-28", "2025-06-18"]));
     client.end();
 }
+
+#[test]
+fn a_server_that_dies_of_being_asked_is_greeted_all_the_same() {
+    let dies = r#"*'"server/discover"'*) exit 1 ;;"#;
+    let old = script("old", ALL).replace(r#"*'"server/discover"'*)"#, &format!("{dies}\n        *'\"never\"'*)"));
+    let mut client = Client::before(&[("old", old, json!({})), ("later", LATER.to_owned(), json!({}))]);
+    let found = client.ask(1, "server/discover", alone(json!({})));
+    assert_eq!(found["result"]["supportedVersions"], json!(["2026-07-28", "2025-11-25"]));
+    let listed = client.ask(2, "tools/list", alone(json!({})));
+    assert_eq!(names(&listed, "tools"), ["old_show", "old_more", "later_new", "get_artifact"]);
+    client.end();
+}
