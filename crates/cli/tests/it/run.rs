@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-use crate::workbench::{Bench, exists, id_in};
+use crate::workbench::{Bench, Watch, exists, id_in};
 
 fn sh(bench: &Bench, line: &str) -> crate::workbench::Left {
     bench.call(&["run", "--", "sh", "-c", line])
@@ -84,7 +84,7 @@ fn json_says_how_the_command_ended() {
 /// Starts a command, waits for its first word, and sends a signal to the runner alone.
 fn interrupted(bench: &Bench, line: &str, signal: Signal) -> (String, Option<i32>) {
     let mut command = bench.command(&["run", "--", "sh", "-c", line]);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut child, _watch) = Watch::start(command.stdin(Stdio::null()).stdout(Stdio::piped()));
     let ready = bench.path("ready");
     let since = Instant::now();
     while !exists(&ready) {
