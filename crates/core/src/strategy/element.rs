@@ -18,6 +18,7 @@ mod tree;
 mod yaml;
 
 use std::io;
+use std::ops::Range;
 
 use super::{Brief, NoCut, Strategy};
 use crate::cut::{Cut, Piece};
@@ -47,6 +48,11 @@ impl Strategy for Element {
             _ => lines::cut(document, brief),
         }
     }
+}
+
+/// Where the JSON value that begins at the start of `range` ends; if there is none, how far the text could be one.
+pub(super) fn json_value_end(document: &dyn Document, range: Range<u64>) -> io::Result<Result<u64, u64>> {
+    json::value_end(document, range)
 }
 
 /// Where `byte` is, in words.

@@ -7,6 +7,7 @@
 mod diff;
 mod events;
 mod fill;
+mod insets;
 mod judge;
 mod listing;
 mod log;
@@ -19,7 +20,9 @@ mod places;
 mod prefix;
 mod prose;
 mod results;
+mod room;
 mod search;
+mod seen;
 mod shape;
 mod sieve;
 mod signal;
@@ -28,7 +31,9 @@ mod table;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod traces;
 mod trouble;
+mod whole;
 
 use crate::budget::Budget;
 use crate::cut::Cut;
@@ -37,7 +42,8 @@ use crate::kind::Kind;
 use crate::strategy::code::Code;
 use crate::strategy::{Brief, NoCut, Settings, Strategy};
 
-use fill::Unit;
+use fill::{Bundle, Choice, Unit};
+use insets::Inset;
 use notes::Notes;
 use table::Table;
 
@@ -135,9 +141,12 @@ impl Smart {
                 }
             }
         }
-        let reading = read(&table, kind, brief.settings);
+        let mut reading = read(&table, kind, brief.settings);
+        if reading.by_novelty {
+            insets::read(document, &table, &mut reading)?;
+        }
         // What was read serves every budget.
-        while let Some(budget) = next(fitted(document, &table, &reading, &brief.budget, parses)?) {
+        while let Some(budget) = next(fitted(document, &table, &reading, &brief.budget, brief.settings, parses)?) {
             brief.budget = budget;
             table.line_limit = limit(&brief);
         }
@@ -176,6 +185,7 @@ fn fitted(
     table: &Table<'_>,
     reading: &Reading,
     budget: &Budget,
+    settings: &Settings,
     parses: bool,
 ) -> Result<Cut, NoCut> {
     // A little is set aside for what the gaps say.
@@ -184,19 +194,26 @@ fn fitted(
     let aside = if budget.markers_count { narrow.saturating_sub(3000) / share } else { 0 };
     let bytes = budget.bytes.map(|bytes| bytes - aside);
     let room = Budget { chars: budget.chars - aside, bytes, ..*budget };
-    let (mut kept, mut left) = fill::fill(table, &reading.units, &room, reading.by_novelty);
-    if kept.is_empty() {
-        (kept, left) = fill::fill(table, &fill::ends(table), &room, false);
+    let Reading { units, bundles, insets, by_novelty, .. } = reading;
+    let choice = Choice { units, bundles, insets, by_novelty: *by_novelty };
+    let mut filled = fill::fill(table, choice, &room, settings);
+    if filled.kept.is_empty() {
+        let choice = Choice { units: &fill::ends(table), bundles: &[], insets: &[], by_novelty: false };
+        filled = fill::fill(table, choice, &room, settings);
     }
     if parses {
-        return events::cut(document, table, &kept);
+        return events::cut(document, table, &filled.kept);
     }
-    pieces::cut(document, table, &kept, &reading.notes, left.saturating_add(aside as i64))
+    pieces::cut(document, table, &filled, reading, aside)
 }
 
 /// A kind's view of a table: what its rows are worth, and what can be said of those that are left out.
 struct Reading {
     units: Vec<Unit>,
+    /// Rows that say most together.
+    bundles: Vec<Bundle>,
+    /// Values of another kind.
+    insets: Vec<Inset>,
     notes: Notes,
     /// Whether lines lose worth when their words were shown before.
     by_novelty: bool,

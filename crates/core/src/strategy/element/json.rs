@@ -6,6 +6,7 @@ mod scan;
 mod shape;
 mod text;
 
+use std::io;
 use std::ops::Range;
 
 use self::outline::{Outline, Sample};
@@ -72,6 +73,21 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Res
         cut.about = about.clone();
         Ok(cut)
     })
+}
+
+/// Where the value that begins at the start of `range` ends; otherwise how far what is there could be one.
+pub(super) fn value_end(document: &dyn Document, range: Range<u64>) -> io::Result<Result<u64, u64>> {
+    let mut scanner = scan::Scanner::one(document, range)?;
+    let mut reached = 0;
+    loop {
+        match scanner.next() {
+            Ok(Some(found)) if scanner.depth() == 0 => return Ok(Ok(found.end)),
+            Ok(Some(found)) => reached = found.end,
+            Ok(None) => return Ok(Err(reached)),
+            Err(Malformed::At(byte, _)) => return Ok(Err(byte.max(reached))),
+            Err(Malformed::Unreadable(error)) => return Err(error),
+        }
+    }
 }
 
 /// The document without a byte order mark.

@@ -1,5 +1,7 @@
 //! Diffs and histories with diffs: every file's header and commit's subject first, then whole hunks spread over files.
 
+use std::ops::Range;
+
 use super::Reading;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
@@ -9,6 +11,9 @@ use super::table::Table;
 
 /// Hunks longer than this are chosen in parts.
 const PART: usize = 14;
+
+/// The most lines of headers that come before the first hunk.
+const HEADERS: usize = 12;
 
 /// What a line of a diff is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,13 +51,41 @@ pub(super) fn is_history(table: &Table<'_>) -> bool {
 /// What the lines of a diff are worth.
 pub(super) fn read(table: &Table<'_>) -> Reading {
     let mut notes = Notes::new(Style::Changes);
+    let units = units(table, 0..table.len(), &mut notes);
+    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, by_novelty: false }
+}
+
+/// The rows of a diff that begins at row `start` of another text, if one does.
+pub(super) fn part(table: &Table<'_>, start: usize) -> Option<Range<usize>> {
+    let mut reader = Reader::default();
+    let mut hunks = 0;
+    let mut end = start;
+    for row in start..table.len() {
+        if row > start && table.breaks_before(row) {
+            break;
+        }
+        match reader.read(table.words(row)) {
+            Line::Commit | Line::About | Line::Words | Line::Other | Line::Stat | Line::Total => break,
+            Line::Hunk => hunks += 1,
+            Line::File | Line::Header | Line::Fate | Line::Body => {}
+        }
+        end = row + 1;
+        if hunks == 0 && end - start > HEADERS {
+            return None;
+        }
+    }
+    (hunks > 0).then_some(start..end)
+}
+
+/// What the lines of a diff are worth that takes the rows `rows`.
+pub(super) fn units(table: &Table<'_>, rows: Range<usize>, notes: &mut Notes) -> Vec<Unit> {
     let mut name = 0;
     let mut units = Vec::new();
     let mut reader = Reader::default();
     let mut file = File::default();
     let mut subject_seen = false;
-    let mut row = 0;
-    while row < table.len() {
+    let mut row = rows.start;
+    while row < rows.end {
         let line = table.words(row);
         let kind = reader.read(line);
         let (worth, why) = match kind {
@@ -78,8 +111,8 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
             Line::Stat => (6.0 * paths::weight(line.split('|').next().unwrap_or("").trim()), "file header"),
             Line::Total => (25.0, "summary"),
             Line::Hunk => {
-                let end = (row + 1..table.len()).find(|&next| reader.read(table.words(next)) != Line::Body);
-                let end = end.unwrap_or(table.len());
+                let end = (row + 1..rows.end).find(|&next| reader.read(table.words(next)) != Line::Body);
+                let end = end.unwrap_or(rows.end);
                 hunk(table, row, end, &mut file, &mut units);
                 (row..end).for_each(|_| notes.push(name));
                 row = end;
@@ -93,7 +126,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
         units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, stem_fade: 1.0, fade: 0.8, why });
         row += 1;
     }
-    Reading { units, notes, by_novelty: false }
+    units
 }
 
 /// The file that the hunks at hand belong to.

@@ -1,12 +1,16 @@
 //! Filling a budget: the best worth for its room first, less for what was shown already.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
 
-use super::shape::{self, Counts, Plain};
-use super::table::{Size, Table, digits};
+use super::insets::{Inset, Shown};
+use super::room::Room;
+use super::seen::Seen;
+use super::shape::Counts;
+use super::table::{Size, Table};
 use crate::budget::Budget;
+use crate::strategy::Settings;
 
 /// Lines that are shown together or not at all.
 #[derive(Debug, Clone)]
@@ -59,74 +63,352 @@ const OVERHEAD: f32 = 30.0;
 /// How much room counts against worth: 1 would fill the budget with short lines, 0 would not look at length.
 const THRIFT: f32 = 0.6;
 
-/// Chooses among `units` (in order, disjoint) what to show of `table` within `budget`; also says how many characters
-/// are left.
-pub(super) fn fill(table: &Table<'_>, units: &[Unit], budget: &Budget, by_novelty: bool) -> (Vec<Kept>, i64) {
+/// Rows that say most together, such as a trace: shown whole where that takes no more than a share of the budget. Where
+/// they are not, the units among them still stand for themselves.
+#[derive(Debug, Clone)]
+pub(super) struct Bundle {
+    /// The rows, in order, disjoint; what lies between them is folded and never shown.
+    pub(super) ranges: Vec<Range<u32>>,
+    /// What each row is worth that makes it whole.
+    pub(super) worth: f32,
+    /// Bundles with the same key say the same: one of them is shown whole.
+    pub(super) key: u64,
+    /// The characters that its folds take to say what they are.
+    pub(super) aside: i64,
+    /// Why its rows are kept.
+    pub(super) why: &'static str,
+}
+
+impl Bundle {
+    /// From its first row to its last.
+    pub(super) fn span(&self) -> Range<u32> {
+        let ends = self.ranges.first().zip(self.ranges.last());
+        ends.map_or(0..0, |(first, last)| first.start..last.end)
+    }
+}
+
+/// One bundle takes at most this share of the budget.
+const BUNDLE_SHARE: f32 = 0.3;
+
+/// All insets take at most this share of the budget while there is something else to show.
+const INSETS_SHARE: f32 = 0.5;
+
+/// Insets are shown step by step: what is left of their worth at each, and how much of their share it shows.
+const STEPS: [(f32, f32); 4] = [(1.0, 0.2), (0.4, 0.4), (0.25, 0.7), (0.15, 1.0)];
+
+/// But at first so many characters, where the share has them.
+const INSET_LEAST: f32 = 120.0;
+
+/// What each inset that begins alike leaves of the next one's worth.
+const INSET_FADE: f32 = 0.4;
+
+/// A step of an inset counts as so many characters at least.
+const INSET_LINE: f32 = 60.0;
+
+/// From so many characters on it is worth to give insets what is left.
+const WIDENED: i64 = 100;
+
+/// What was chosen.
+pub(super) struct Filled {
+    pub(super) kept: Vec<Kept>,
+    /// What is shown of insets, by their number.
+    pub(super) insets: BTreeMap<usize, Shown>,
+    /// The characters that are left, those that folds were promised included.
+    pub(super) left: i64,
+}
+
+/// What is chosen from; each in order, disjoint, and no row of an inset in anything else.
+#[derive(Clone, Copy)]
+pub(super) struct Choice<'a> {
+    pub(super) units: &'a [Unit],
+    pub(super) bundles: &'a [Bundle],
+    pub(super) insets: &'a [Inset],
+    /// Whether lines lose worth when their words were shown before.
+    pub(super) by_novelty: bool,
+}
+
+/// Chooses what to show of `table` within `budget`.
+pub(super) fn fill(table: &Table<'_>, choice: Choice<'_>, budget: &Budget, settings: &Settings) -> Filled {
+    let Choice { units, bundles, insets, by_novelty } = choice;
     let units = best(table, units, budget);
-    let mut room = Room::new(table, budget);
-    let mut seen = Seen { spoken: by_novelty.then(|| Spoken::new(units.len())), ..Seen::default() };
-    let mut turns = vec![0u8; units.len()];
-    let mut heap: BinaryHeap<(u32, Reverse<usize>)> = BinaryHeap::with_capacity(units.len());
-    let mut taken = vec![false; units.len()];
-    let rank = |room: &Room<'_>, seen: &mut Seen, at: usize, unit: &Unit| {
-        let worth = seen.worth(table, at, unit);
-        let cost = room.cost(&unit.rows);
-        let density = worth / (cost.chars.max(0) as f32 + OVERHEAD).powf(THRIFT);
-        (worth, cost, density.to_bits())
+    let all = units.len() + bundles.len() + insets.len();
+    let mut filling = Filling {
+        table,
+        settings,
+        bundles,
+        insets,
+        shown: BTreeMap::new(),
+        room: Room::new(table, budget),
+        seen: Seen::new(units.len(), by_novelty),
+        heap: BinaryHeap::with_capacity(all),
+        done: vec![false; all],
+        turns: vec![0; all],
+        units,
+        misses: 0,
+        aside: 0,
+        chars: budget.chars as f32,
     };
-    for (at, unit) in units.iter().enumerate() {
-        heap.push((rank(&room, &mut seen, at, unit).2, Reverse(at)));
+    filling.run();
+    let left = filling.room.left() + filling.aside;
+    Filled { kept: filling.room.finish(), insets: filling.shown, left }
+}
+
+/// A budget that is being filled.
+struct Filling<'a> {
+    table: &'a Table<'a>,
+    units: Vec<&'a Unit>,
+    settings: &'a Settings,
+    bundles: &'a [Bundle],
+    insets: &'a [Inset],
+    /// What is shown of insets so far.
+    shown: BTreeMap<usize, Shown>,
+    room: Room<'a>,
+    seen: Seen,
+    /// Units, then bundles, then insets, by number, the best for its room on top.
+    heap: BinaryHeap<(u32, Reverse<usize>)>,
+    done: Vec<bool>,
+    turns: Vec<u8>,
+    /// Units that did not fit, in a row.
+    misses: usize,
+    /// Characters that were promised to folds.
+    aside: i64,
+    /// The characters of the budget.
+    chars: f32,
+}
+
+/// What worth is for its room, as the heap compares it.
+fn density(worth: f32, chars: f32) -> u32 {
+    (worth / (chars.max(0.0) + OVERHEAD).powf(THRIFT)).to_bits()
+}
+
+impl<'a> Filling<'a> {
+    fn run(&mut self) {
+        for at in 0..self.units.len() {
+            self.push_unit(at);
+        }
+        for at in 0..self.bundles.len() {
+            self.push_bundle(at);
+        }
+        let first = self.units.len() + self.bundles.len();
+        for at in 0..self.insets.len() {
+            self.push_inset(at);
+        }
+        while let Some((stored, Reverse(at))) = self.heap.pop() {
+            if self.done.get(at) != Some(&false) {
+                continue;
+            }
+            if at < self.units.len() {
+                self.try_unit(at, stored);
+            } else if at < first {
+                self.try_bundle(at - self.units.len(), stored);
+            } else {
+                self.try_inset(at - first, stored);
+            }
+            if self.misses > MISSES {
+                break;
+            }
+        }
+        // Where room is left, a bundle may take more than its share.
+        for bundle in self.bundles {
+            let (cost, _) = self.rank_bundle(bundle);
+            self.take_bundle(bundle, cost);
+        }
+        self.widen();
     }
-    let mut misses = 0;
-    while let Some((stored, Reverse(at))) = heap.pop() {
-        let (Some(unit), Some(done), Some(turn)) = (units.get(at), taken.get_mut(at), turns.get_mut(at)) else {
-            continue;
+
+    /// The most characters that an inset may take at a step, and what that is worth for its room.
+    fn rank_inset(&self, at: usize, step: usize) -> Option<(i64, u32)> {
+        let inset = self.insets.get(at)?;
+        let (worth, part) = STEPS.get(step)?;
+        let share = self.chars * inset.share;
+        let others = self.shown.iter().filter(|(other, _)| **other != at).map(|(_, shown)| shown.size.chars);
+        let most =
+            (share * part).max(share.min(INSET_LEAST)).min(self.chars * INSETS_SHARE - others.sum::<i64>() as f32);
+        let now = self.shown.get(&at).map_or(0, |shown| shown.size.chars);
+        let alike = if now > 0 { 1 } else { self.seen.count(inset.key) };
+        let worth = inset.worth * worth * INSET_FADE.powi(alike as i32);
+        Some((most as i64, density(worth, (most - now as f32).max(INSET_LINE))))
+    }
+
+    fn push_inset(&mut self, at: usize) {
+        let number = self.units.len() + self.bundles.len() + at;
+        let step = self.turns.get(number).map_or(0, |turn| usize::from(*turn));
+        if let Some((_, rank)) = self.rank_inset(at, step) {
+            self.heap.push((rank, Reverse(number)));
+        }
+    }
+
+    /// Shows some of an inset, and more of it at the next step.
+    fn try_inset(&mut self, at: usize, stored: u32) {
+        let number = self.units.len() + self.bundles.len() + at;
+        let Some((inset, turn)) = self.insets.get(at).zip(self.turns.get(number)) else { return };
+        let Some((most, now)) = self.rank_inset(at, usize::from(*turn)) else { return };
+        if f32::from_bits(now) < f32::from_bits(stored) * STANDS {
+            return self.heap.push((now, Reverse(number)));
+        }
+        self.turns.get_mut(number).into_iter().for_each(|turn| *turn += 1);
+        let first = !self.shown.contains_key(&at);
+        if self.show_inset(at, inset, most) {
+            if first {
+                self.seen.add_key(inset.key);
+            }
+            self.push_inset(at);
+        }
+    }
+
+    /// Shows as much of an inset as `most` characters allow, and says whether more could be shown.
+    fn show_inset(&mut self, at: usize, inset: &Inset, most: i64) -> bool {
+        let before = self.shown.get(&at).map(|shown| shown.size);
+        let gaps = if before.is_some() { Size::default() } else { self.room.cost_sized(&inset.rows, Size::default()) };
+        let left = self.room.size_left().minus(gaps).plus(before.unwrap_or_default());
+        let room = Size { chars: left.chars.min(most), bytes: left.bytes.min(most * 4), lines: left.lines };
+        let Some(shown) = inset.cut(room, self.room.is_line_bound(), self.settings) else { return false };
+        let cost = match before {
+            Some(before) => shown.size.minus(before),
+            None => self.room.cost_sized(&inset.rows, shown.size),
         };
-        if *done {
-            continue;
+        // More room may by chance lead to less: then what is shown stays.
+        if before.is_some() && cost.chars <= 0 {
+            return true;
         }
-        // What was shown only ever takes worth away.
-        if seen.faded(unit) < FLOOR {
-            *done = true;
-            continue;
+        if !self.room.fits(cost) {
+            return false;
         }
-        if !room.may_fit(&unit.rows) {
-            *done = true;
-            misses += 1;
-            if misses > MISSES {
+        match before {
+            Some(_) => self.room.spend(cost),
+            None => self.room.take(&inset.rows, cost, "part of another kind"),
+        }
+        self.shown.insert(at, shown);
+        true
+    }
+
+    /// Gives insets what is left, the first one first.
+    fn widen(&mut self) {
+        let shown: Vec<(usize, i64)> = self.shown.iter().map(|(at, shown)| (*at, shown.size.chars)).collect();
+        for (at, chars) in shown {
+            let left = self.room.left();
+            if left < WIDENED {
                 break;
             }
-            continue;
-        }
-        let (worth, cost, now) = rank(&room, &mut seen, at, unit);
-        if worth < FLOOR {
-            *done = true;
-            continue;
-        }
-        if f32::from_bits(now) < f32::from_bits(stored) * STANDS && *turn < TURNS {
-            *turn += 1;
-            heap.push((now, Reverse(at)));
-            continue;
-        }
-        *done = true;
-        if !room.fits(cost) {
-            misses += 1;
-            if misses > MISSES {
-                break;
-            }
-            continue;
-        }
-        misses = 0;
-        room.take(&unit.rows, cost, unit.why);
-        seen.add(table, at, unit);
-        for near in [at.wrapping_sub(1), at + 1] {
-            if let (Some(unit), Some(false)) = (units.get(near), taken.get(near)) {
-                heap.push((rank(&room, &mut seen, near, unit).2, Reverse(near)));
+            if let Some(inset) = self.insets.get(at) {
+                self.show_inset(at, inset, chars + left);
             }
         }
     }
-    let left = room.left.chars.min(room.left.bytes);
-    (room.finish(), left)
+
+    fn is_open(&self, at: usize) -> bool {
+        self.done.get(at) == Some(&false)
+    }
+
+    fn close(&mut self, at: usize) {
+        self.done.get_mut(at).into_iter().for_each(|done| *done = true);
+    }
+
+    /// Whether what was ranked higher before is to be ranked again.
+    fn falls(&mut self, at: usize, now: u32, stored: u32) -> bool {
+        let Some(turn) = self.turns.get_mut(at) else { return false };
+        let falls = f32::from_bits(now) < f32::from_bits(stored) * STANDS && *turn < TURNS;
+        *turn += u8::from(falls);
+        if falls {
+            self.heap.push((now, Reverse(at)));
+        }
+        falls
+    }
+
+    fn push_unit(&mut self, at: usize) {
+        if let Some(unit) = self.units.get(at) {
+            let (_, _, rank) = self.rank(at, unit);
+            self.heap.push((rank, Reverse(at)));
+        }
+    }
+
+    fn rank(&mut self, at: usize, unit: &Unit) -> (f32, Size, u32) {
+        let worth = self.seen.worth(self.table, at, unit);
+        let cost = self.room.cost(&unit.rows);
+        (worth, cost, density(worth, cost.chars as f32))
+    }
+
+    fn try_unit(&mut self, at: usize, stored: u32) {
+        let Some(&unit) = self.units.get(at) else { return };
+        // What was shown only ever takes worth away.
+        if self.seen.faded(unit) < FLOOR {
+            return self.close(at);
+        }
+        if !self.room.may_fit(&unit.rows) {
+            self.misses += 1;
+            return self.close(at);
+        }
+        let (worth, cost, now) = self.rank(at, unit);
+        if worth < FLOOR {
+            return self.close(at);
+        }
+        if self.falls(at, now, stored) {
+            return;
+        }
+        self.close(at);
+        if !self.room.fits(cost) {
+            self.misses += 1;
+            return;
+        }
+        self.misses = 0;
+        self.room.take(&unit.rows, cost, unit.why);
+        self.seen.add(self.table, at, unit);
+        for near in [at.wrapping_sub(1), at + 1] {
+            if near < self.units.len() && self.is_open(near) {
+                self.push_unit(near);
+            }
+        }
+        // Less is missing now of what the unit belongs to.
+        let bundle = self.bundles.partition_point(|bundle| bundle.span().end <= unit.rows.start);
+        if self.bundles.get(bundle).is_some_and(|bundle| bundle.span().start <= unit.rows.start) {
+            self.push_bundle(bundle);
+        }
+    }
+
+    fn push_bundle(&mut self, at: usize) {
+        let number = self.units.len() + at;
+        if let Some(bundle) = self.bundles.get(at).filter(|_| self.is_open(number)) {
+            let (_, rank) = self.rank_bundle(bundle);
+            self.heap.push((rank, Reverse(number)));
+        }
+    }
+
+    fn rank_bundle(&self, bundle: &Bundle) -> (Size, u32) {
+        let (cost, missing) = self.room.cost_of_all(&bundle.ranges);
+        let cost = cost.plus(Size { chars: bundle.aside, bytes: bundle.aside, lines: 0 });
+        let worth = if self.seen.count(bundle.key) > 0 { 0.0 } else { bundle.worth };
+        (cost, density(worth, cost.chars as f32 / missing.max(1) as f32))
+    }
+
+    fn try_bundle(&mut self, at: usize, stored: u32) {
+        let number = self.units.len() + at;
+        let Some(bundle) = self.bundles.get(at) else { return };
+        let (cost, now) = self.rank_bundle(bundle);
+        if self.falls(number, now, stored) {
+            return;
+        }
+        self.close(number);
+        if self.room.chars_of(&bundle.ranges) as f32 <= self.chars * BUNDLE_SHARE {
+            self.take_bundle(bundle, cost);
+        }
+    }
+
+    /// Takes a bundle if it fits and was not shown before; one of which nothing is missing was shown.
+    fn take_bundle(&mut self, bundle: &Bundle, cost: Size) {
+        if self.seen.count(bundle.key) > 0 || !self.room.fits(cost) {
+            return;
+        }
+        self.room.take_all(&bundle.ranges, cost, bundle.why);
+        self.seen.add_key(bundle.key);
+        self.aside += bundle.aside;
+        let span = bundle.span();
+        let mut inside = self.units.partition_point(|unit| unit.rows.start < span.start);
+        // What only makes it whole does not count as shown: frames look alike, and others would fade for it.
+        while self.units.get(inside).is_some_and(|unit| unit.rows.start < span.end) {
+            self.close(inside);
+            inside += 1;
+        }
+    }
 }
 
 /// Units for a text that nothing is known of: the nearer to an end, the better.
@@ -170,189 +452,4 @@ fn best<'u>(table: &Table<'_>, units: &'u [Unit], budget: &Budget) -> Vec<&'u Un
     let mut chosen = chosen.into_iter();
     units.retain(|_| chosen.next().unwrap_or(false));
     units
-}
-
-/// The words of each unit, read when they are first asked for.
-struct Spoken {
-    words: Vec<u32>,
-    of: Vec<Option<Range<u32>>>,
-}
-
-impl Spoken {
-    fn new(units: usize) -> Spoken {
-        Spoken { words: Vec::new(), of: vec![None; units] }
-    }
-
-    fn get(&mut self, table: &Table<'_>, at: usize, unit: &Unit) -> &[u32] {
-        let words = &mut self.words;
-        let range = self.of.get_mut(at).map(|range| {
-            let read = || {
-                let start = words.len() as u32;
-                for row in unit.rows.clone().take(4) {
-                    shape::words(table.words(row as usize), &mut |word| words.push(word));
-                }
-                start..words.len() as u32
-            };
-            range.get_or_insert_with(read).clone()
-        });
-        range.and_then(|range| self.words.get(range.start as usize..range.end as usize)).unwrap_or(&[])
-    }
-}
-
-/// What was shown so far, as far as it lessens the worth of more of the same.
-#[derive(Default)]
-struct Seen {
-    /// The words of units, where words count.
-    spoken: Option<Spoken>,
-    keys: Counts,
-    words: HashSet<u32, Plain>,
-}
-
-impl Seen {
-    /// The worth of a unit after others of its key and its stem were shown.
-    fn faded(&self, unit: &Unit) -> f32 {
-        let before = self.keys.get(&unit.key).copied().unwrap_or(0);
-        let alike = if unit.stem == 0 { 0 } else { self.keys.get(&unit.stem).copied().unwrap_or(0) };
-        unit.worth * unit.fade.powi(before as i32) * unit.stem_fade.powi(alike as i32)
-    }
-
-    fn worth(&mut self, table: &Table<'_>, at: usize, unit: &Unit) -> f32 {
-        let faded = self.faded(unit);
-        let Some(spoken) = self.spoken.as_mut().filter(|_| !self.words.is_empty()) else { return faded };
-        match spoken.get(table, at, unit) {
-            [] => faded * 0.5,
-            words => {
-                let new = words.iter().filter(|word| !self.words.contains(word)).count();
-                faded * (0.4 + 0.6 * new as f32 / words.len() as f32)
-            }
-        }
-    }
-
-    fn add(&mut self, table: &Table<'_>, at: usize, unit: &Unit) {
-        *self.keys.entry(unit.key).or_default() += 1;
-        if unit.stem != 0 {
-            *self.keys.entry(unit.stem).or_default() += 1;
-        }
-        if let Some(spoken) = &mut self.spoken {
-            self.words.extend(spoken.get(table, at, unit));
-        }
-    }
-}
-
-/// The room that is left, and the rows that were taken.
-pub(super) struct Room<'a> {
-    table: &'a Table<'a>,
-    sums: Vec<Size>,
-    breaks: Vec<u32>,
-    taken: BTreeMap<u32, (u32, &'static str)>,
-    left: Size,
-    line_bound: bool,
-    markers_count: bool,
-}
-
-impl<'a> Room<'a> {
-    fn new(table: &'a Table<'a>, budget: &Budget) -> Room<'a> {
-        let mut sums = Vec::with_capacity(table.len() + 1);
-        let mut breaks = Vec::with_capacity(table.len() + 2);
-        let mut sum = Size::default();
-        let mut count = 0;
-        breaks.push(0);
-        for (at, row) in table.rows().iter().enumerate() {
-            sums.push(sum);
-            sum = sum.plus(table.size(row));
-            count += u32::from(table.breaks_before(at));
-            breaks.push(count);
-        }
-        sums.push(sum);
-        count += u32::from(table.breaks_before(table.len()));
-        breaks.push(count);
-        let wide = i64::MAX / 4;
-        let bound = |limit: Option<u64>| limit.map_or(wide, |limit| i64::try_from(limit).unwrap_or(wide).min(wide));
-        let left = Size { chars: bound(Some(budget.chars)), bytes: bound(budget.bytes), lines: bound(budget.lines) };
-        let line_bound = budget.lines.is_some();
-        let markers_count = budget.markers_count;
-        let mut room = Room { table, sums, breaks, taken: BTreeMap::new(), left, line_bound, markers_count };
-        room.left = room.left.minus(room.gap(0, table.len() as u32).1);
-        room
-    }
-
-    fn sum(&self, from: u32, to: u32) -> Size {
-        let at = |row: u32| self.sums.get(row as usize).copied().unwrap_or_default();
-        at(to).minus(at(from))
-    }
-
-    /// Whether a gap between rows is shown after all, and what it costs: itself, or its marker.
-    fn gap(&self, from: u32, to: u32) -> (bool, Size) {
-        let at = |boundary: u32| self.breaks.get(boundary as usize).copied().unwrap_or_default();
-        let broken = at(to + 1) > at(from);
-        if from >= to && !broken {
-            return (true, Size::default());
-        }
-        let size = self.sum(from, to);
-        let extent = self.table.extent();
-        let (lines, chars) =
-            if broken { (extent.lines, extent.chars) } else { (u64::from(to - from), size.chars as u64) };
-        // A long row costs less than its characters: its gap's figure may be wider than its size.
-        let chars = if self.table.extent().longest_line > self.table.line_limit { extent.chars } else { chars };
-        let marker = self.marker(lines, chars);
-        let bridged = !broken && size.chars <= marker.chars * 5 / 4 && (!self.line_bound || to - from <= 1);
-        if bridged { (true, size) } else { (false, marker) }
-    }
-
-    /// What the marker of a gap costs.
-    fn marker(&self, lines: u64, chars: u64) -> Size {
-        if !self.markers_count {
-            return Size::default();
-        }
-        let marker = "\n... [ lines /  chars omitted] ...\n".len() as i64 + digits(lines) + digits(chars);
-        Size { chars: marker, bytes: marker, lines: 1 }
-    }
-
-    /// The taken rows before and behind a range.
-    fn neighbours(&self, rows: &Range<u32>) -> (u32, u32) {
-        let before = self.taken.range(..rows.end).next_back().map_or(0, |(_, (end, _))| *end);
-        let behind = self.taken.range(rows.end..).next().map_or(self.table.len() as u32, |(start, _)| *start);
-        (before.min(rows.start), behind)
-    }
-
-    /// What taking the rows costs now, markers that come or go included.
-    fn cost(&self, rows: &Range<u32>) -> Size {
-        let (before, behind) = self.neighbours(rows);
-        let gaps = self.gap(before, rows.start).1.plus(self.gap(rows.end, behind).1);
-        self.sum(rows.start, rows.end).plus(gaps).minus(self.gap(before, behind).1)
-    }
-
-    /// Whether the rows could fit if a marker beside them went.
-    fn may_fit(&self, rows: &Range<u32>) -> bool {
-        let size = self.sum(rows.start, rows.end);
-        let spared = self.marker(self.table.extent().lines, self.table.extent().chars);
-        self.fits(size.minus(spared))
-    }
-
-    fn fits(&self, cost: Size) -> bool {
-        cost.chars <= self.left.chars && cost.bytes <= self.left.bytes && cost.lines <= self.left.lines
-    }
-
-    fn take(&mut self, rows: &Range<u32>, cost: Size, why: &'static str) {
-        self.left = self.left.minus(cost);
-        self.taken.insert(rows.start, (rows.end, why));
-    }
-
-    /// The taken rows, with the gaps that cost less than their markers.
-    fn finish(self) -> Vec<Kept> {
-        let mut kept: Vec<Kept> = Vec::new();
-        let mut at = 0;
-        for (&start, &(end, why)) in &self.taken {
-            if at < start && self.gap(at, start).0 {
-                kept.push(Kept { rows: at as usize..start as usize, why: "context" });
-            }
-            kept.push(Kept { rows: start as usize..end as usize, why });
-            at = end;
-        }
-        let len = self.table.len() as u32;
-        if at < len && !self.taken.is_empty() && self.gap(at, len).0 {
-            kept.push(Kept { rows: at as usize..len as usize, why: "context" });
-        }
-        kept
-    }
 }

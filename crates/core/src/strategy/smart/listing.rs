@@ -76,7 +76,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
             why,
         });
     }
-    Reading { units, notes, by_novelty: false }
+    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, by_novelty: false }
 }
 
 /// How many entries share each entry's upper folder; those of its family (`jest-cli`, `jest-util`) count for the folder

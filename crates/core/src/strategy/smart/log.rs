@@ -12,14 +12,18 @@ use super::signal::signals;
 use super::system::subject;
 use super::table::Table;
 use super::tally::{Numbers, Tally};
+use super::traces::Line;
+use super::whole;
 
 /// What is known of a row.
 #[derive(Debug, Clone, Copy)]
-struct Weighed {
-    class: Class,
-    worth: f32,
+pub(super) struct Weighed {
+    pub(super) class: Class,
+    pub(super) worth: f32,
     /// What it gets from its neighbours.
-    lent: f32,
+    pub(super) lent: f32,
+    /// What it is in a stack trace.
+    pub(super) line: Line,
     shape: u64,
     /// How its shape begins.
     stem: u64,
@@ -27,12 +31,17 @@ struct Weighed {
     shape_number: u32,
     stem_number: u32,
     indent: u16,
+    /// Whether it repeats what stands before it, and is never shown by itself.
+    pub(super) folded: bool,
+    /// Whether it belongs to a trace that came before.
+    pub(super) again: bool,
 }
 
 /// What the lines of a log are worth, each by itself and by what stands around it.
 pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
     let mut numbers = Numbers::default();
     let mut rows = weigh(table, &mut numbers);
+    let traces = whole::find(table, &mut rows);
     let counts = count(&rows, &numbers);
     let last = last_of_shape(&rows, &numbers);
     let share = repetition(&rows, &counts);
@@ -43,13 +52,14 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
         place(&mut rows);
     }
     ends(&mut rows, severe);
+    whole::weigh(&traces, &mut rows);
     let stem_fade = 0.95 - 0.12 * share;
     let first = rows.iter().position(|row| row.class != Class::Blank);
     let mut seen = Tally::new(numbers.len());
     let units = rows
         .iter()
         .enumerate()
-        .filter(|(_, row)| row.class != Class::Blank)
+        .filter(|(_, row)| row.class != Class::Blank && !row.folded)
         .map(|(at, row)| {
             let worth = row.worth.max(row.lent) + 0.2 * row.worth.min(row.lent);
             // Of many, the first ones are shown.
@@ -74,7 +84,10 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
             }
         })
         .collect();
-    Reading { units, notes: notes(&rows), by_novelty: true }
+    let mut notes = notes(&rows);
+    traces.iter().flat_map(|trace| &trace.folds).for_each(|fold| notes.fold(fold.clone()));
+    let bundles = whole::bundles(&traces, &rows);
+    Reading { units, bundles, insets: Vec::new(), notes, by_novelty: true }
 }
 
 /// Whether a text that quotes code is what a run printed: it names failing tests, counts results behind the commands
@@ -116,7 +129,8 @@ fn notes(rows: &[Weighed]) -> Notes {
 /// Where each shape stands last: the last of many is as telling as the first.
 fn last_of_shape(rows: &[Weighed], numbers: &Numbers) -> Tally<usize> {
     let mut last = Tally::new(numbers.len());
-    rows.iter().enumerate().for_each(|(at, row)| last.set(row.shape_number, at));
+    let told = rows.iter().enumerate().filter(|(_, row)| !row.again);
+    told.for_each(|(at, row)| last.set(row.shape_number, at));
     last
 }
 
@@ -131,9 +145,12 @@ fn fade(class: Class) -> f32 {
     }
 }
 
+/// Why a line is kept that says nothing itself but stands beside one that does.
+pub(super) const CONTEXT: &str = "context";
+
 fn why(row: &Weighed) -> &'static str {
     if row.lent > row.worth {
-        return "context";
+        return CONTEXT;
     }
     role(row.class).unwrap_or("rare line")
 }
@@ -175,7 +192,8 @@ fn weigh(table: &Table<'_>, numbers: &mut Numbers) -> Vec<Weighed> {
             let shape = if verdict.class == Class::Event { subject(trimmed) } else { shape };
             let (shape_number, stem_number) = (numbers.of(shape), numbers.of(stem));
             let Verdict { class, worth } = verdict;
-            Weighed { class, worth, lent: 0.0, shape, stem, shape_number, stem_number, indent }
+            let (line, folded, again) = (Line::of_row(line, body), false, false);
+            Weighed { class, worth, lent: 0.0, line, folded, again, shape, stem, shape_number, stem_number, indent }
         })
         .collect()
 }
@@ -381,4 +399,10 @@ fn ends(rows: &mut [Weighed], severe: bool) {
     for (at, row) in rows.iter_mut().rev().filter(|row| row.class != Class::Blank).enumerate().take(16) {
         row.lent = row.lent.max(last - at as f32 * step);
     }
+}
+
+/// The rows of a table, weighed one by one.
+#[cfg(test)]
+pub(super) fn lines_of(table: &Table<'_>) -> Vec<Weighed> {
+    weigh(table, &mut Numbers::default())
 }

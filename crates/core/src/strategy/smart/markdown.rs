@@ -48,7 +48,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
         };
         units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, stem_fade: 1.0, fade: 0.8, why });
     }
-    Reading { units, notes, by_novelty: false }
+    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, by_novelty: false }
 }
 
 /// The level of a heading, `# so` or underlined.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::shape::{Counts, Hash, Plain};
 use super::table::Table;
+use super::traces::Fold;
 
 /// How a gap is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(super) struct Notes {
     known: Counts,
     /// The shape of each row, where repeats are told.
     shapes: Vec<u64>,
+    /// Rows that repeat the rows before them, in order.
+    folds: Vec<Fold>,
 }
 
 /// How many names a marker gives.
@@ -37,7 +40,14 @@ const NAME_CHARS: usize = 60;
 
 impl Notes {
     pub(super) fn new(style: Style) -> Notes {
-        Notes { style, of: Vec::new(), names: vec![String::new()], known: Counts::default(), shapes: Vec::new() }
+        Notes {
+            style,
+            of: Vec::new(),
+            names: vec![String::new()],
+            known: Counts::default(),
+            shapes: Vec::new(),
+            folds: Vec::new(),
+        }
     }
 
     /// The number of `name`, which later rows may be given.
@@ -61,8 +71,36 @@ impl Notes {
         self.shapes.push(shape);
     }
 
+    /// Remembers rows that repeat the rows before them; they come in order.
+    pub(super) fn fold(&mut self, fold: Fold) {
+        self.folds.push(fold);
+    }
+
+    /// The fold that a gap holds, where it holds one: the first that it holds whole.
+    pub(super) fn folded(&self, rows: &Range<usize>) -> Option<&Fold> {
+        let first = self.folds.partition_point(|fold| fold.rows.start < rows.start);
+        self.folds.get(first).filter(|fold| fold.rows.end <= rows.end)
+    }
+
+    /// How often lines are repeated in a gap.
+    fn repeated(&self, rows: &Range<usize>) -> Option<String> {
+        let fold = self.folded(rows)?;
+        let (lines, times) = (fold.lines, fold.times());
+        let named = if lines == 1 { "line".to_owned() } else { format!("{lines} lines") };
+        let often = if times == 1 { "once more".to_owned() } else { format!("{times} more times") };
+        Some(match (fold.rows == *rows, fold.same) {
+            (true, true) => format!("the same {named} {often}"),
+            (true, false) => format!("the {named} before, other numbers, {often}"),
+            // What the gap holds beside them is not told apart.
+            (false, _) => format!("among them {named} repeated {times} times"),
+        })
+    }
+
     /// Describes the gap `rows`, where there is something to say; `shown` are the first rows of shapes that are shown.
     pub(super) fn say(&self, table: &Table<'_>, rows: Range<usize>, shown: &BTreeMap<u64, usize>) -> Option<String> {
+        if let Some(repeated) = self.repeated(&rows) {
+            return Some(repeated);
+        }
         let mut by_name: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
         for row in rows.clone() {
             let name = self.of.get(row).copied().unwrap_or(0);

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::fill::Kept;
+use super::Reading;
+use super::fill::{Filled, Kept};
+use super::insets::{Inset, Shown};
 use super::notes::Notes;
 use super::signal;
 use super::table::{Row, Table};
@@ -12,19 +14,35 @@ use crate::document::Document;
 use crate::strategy::NoCut;
 use crate::text;
 
-/// The cut that shows `kept` (rows in order, disjoint) of the table's document. What gaps say takes at most `room`
-/// characters in all.
+/// The cut that shows what was chosen of the table's document. What gaps say takes at most what is left and what was
+/// set `aside`, in characters.
 pub(super) fn cut(
     document: &dyn Document,
     table: &Table<'_>,
-    kept: &[Kept],
-    notes: &Notes,
-    room: i64,
+    filled: &Filled,
+    reading: &Reading,
+    aside: u64,
 ) -> Result<Cut, NoCut> {
-    let mut said = details(table, kept, notes, room);
+    let kept = &filled.kept;
+    let mut said = details(table, kept, &reading.notes, filled.left.saturating_add(aside as i64));
+    let shown: BTreeMap<usize, (&Inset, &Shown)> = filled
+        .insets
+        .iter()
+        .filter_map(|(at, shown)| reading.insets.get(*at).map(|inset| (inset.rows.start as usize, (inset, shown))))
+        .collect();
     let mut pieces = Vec::new();
     let mut at = 0;
     for kept in kept {
+        if let Some((inset, shown)) = shown.get(&kept.rows.start)
+            && let [first, .., last] | [first @ last] = table.rows().get(kept.rows.clone()).unwrap_or(&[])
+        {
+            if first.byte > at {
+                pieces.push(gap(at..first.byte, &mut said));
+            }
+            at = last.range().end;
+            pieces.extend(inset.framed(first.byte..at, shown));
+            continue;
+        }
         for row in table.rows().get(kept.rows.clone()).unwrap_or(&[]) {
             if row.byte > at {
                 pieces.push(gap(at..row.byte, &mut said));
@@ -61,7 +79,8 @@ fn details(table: &Table<'_>, kept: &[Kept], notes: &Notes, mut room: i64) -> BT
     }
     gaps.push(at..table.len());
     gaps.retain(|gap| gap.len() > 1 && !(gap.start..=gap.end).any(|row| table.breaks_before(row)));
-    gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.len()), gap.start));
+    // What repeats was promised the room to say so.
+    gaps.sort_by_key(|gap| (notes.folded(gap).is_none(), std::cmp::Reverse(gap.len()), gap.start));
     let shown = notes.shown(kept.iter().flat_map(|kept| kept.rows.clone()));
     let mut said = BTreeMap::new();
     for gap in gaps {

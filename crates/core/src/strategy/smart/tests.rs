@@ -1,5 +1,7 @@
 //! The laws of every cut, and what is shown of telling examples.
 
+mod blocks;
+
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
@@ -121,7 +123,12 @@ fn line() -> impl Strategy<Value = String> {
         2 => Just("error: cannot find value `x` in this scope".to_owned()),
         1 => Just("test tests::case_17 ... FAILED".to_owned()),
         1 => Just("2026-11-15T10:00:00.123Z WARN pool exhausted, retry 3".to_owned()),
-        1 => Just("    at org.example.Thing.run(Thing.java:12)".to_owned()),
+        2 => Just("    at org.example.Thing.run(Thing.java:12)".to_owned()),
+        1 => Just("Caused by: org.example.Broken: it".to_owned()),
+        1 => Just("Traceback (most recent call last):".to_owned()),
+        1 => Just("  File \"a.py\", line 3, in f".to_owned()),
+        1 => (1usize..60).prop_map(|n| format!("answer: {{\"items\": [{}]}} end", vec!["{\"id\": 17}"; n].join(", "))),
+        1 => (1usize..60).prop_map(|n| format!("{{\n{}\n}}", vec!["  \"é\": [1, 2]"; n].join(",\n"))),
         1 => Just("diff --git a/src/x.rs b/src/x.rs".to_owned()),
         1 => Just("@@ -1,3 +1,4 @@".to_owned()),
         1 => Just("+added line".to_owned()),

@@ -1,0 +1,196 @@
+//! The room that is left while a budget is filled, and what was taken so far.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::fill::Kept;
+use super::table::{Size, Table, digits};
+use crate::budget::Budget;
+
+/// The room that is left, and the rows that were taken.
+pub(super) struct Room<'a> {
+    table: &'a Table<'a>,
+    sums: Vec<Size>,
+    breaks: Vec<u32>,
+    taken: BTreeMap<u32, (u32, &'static str)>,
+    left: Size,
+    line_bound: bool,
+    markers_count: bool,
+}
+
+impl<'a> Room<'a> {
+    pub(super) fn new(table: &'a Table<'a>, budget: &Budget) -> Room<'a> {
+        let mut sums = Vec::with_capacity(table.len() + 1);
+        let mut breaks = Vec::with_capacity(table.len() + 2);
+        let mut sum = Size::default();
+        let mut count = 0;
+        breaks.push(0);
+        for (at, row) in table.rows().iter().enumerate() {
+            sums.push(sum);
+            sum = sum.plus(table.size(row));
+            count += u32::from(table.breaks_before(at));
+            breaks.push(count);
+        }
+        sums.push(sum);
+        count += u32::from(table.breaks_before(table.len()));
+        breaks.push(count);
+        let wide = i64::MAX / 4;
+        let bound = |limit: Option<u64>| limit.map_or(wide, |limit| i64::try_from(limit).unwrap_or(wide).min(wide));
+        let left = Size { chars: bound(Some(budget.chars)), bytes: bound(budget.bytes), lines: bound(budget.lines) };
+        let line_bound = budget.lines.is_some();
+        let markers_count = budget.markers_count;
+        let mut room = Room { table, sums, breaks, taken: BTreeMap::new(), left, line_bound, markers_count };
+        room.left = room.left.minus(room.gap(0, table.len() as u32).1);
+        room
+    }
+
+    fn sum(&self, from: u32, to: u32) -> Size {
+        let at = |row: u32| self.sums.get(row as usize).copied().unwrap_or_default();
+        at(to).minus(at(from))
+    }
+
+    /// Whether a gap between rows is shown after all, and what it costs: itself, or its marker.
+    fn gap(&self, from: u32, to: u32) -> (bool, Size) {
+        let at = |boundary: u32| self.breaks.get(boundary as usize).copied().unwrap_or_default();
+        let broken = at(to + 1) > at(from);
+        if from >= to && !broken {
+            return (true, Size::default());
+        }
+        let size = self.sum(from, to);
+        let extent = self.table.extent();
+        let (lines, chars) =
+            if broken { (extent.lines, extent.chars) } else { (u64::from(to - from), size.chars as u64) };
+        // A long row costs less than its characters: its gap's figure may be wider than its size.
+        let chars = if self.table.extent().longest_line > self.table.line_limit { extent.chars } else { chars };
+        let marker = self.marker(lines, chars);
+        let bridged = !broken && size.chars <= marker.chars * 5 / 4 && (!self.line_bound || to - from <= 1);
+        if bridged { (true, size) } else { (false, marker) }
+    }
+
+    /// What the marker of a gap costs.
+    fn marker(&self, lines: u64, chars: u64) -> Size {
+        if !self.markers_count {
+            return Size::default();
+        }
+        let marker = "\n... [ lines /  chars omitted] ...\n".len() as i64 + digits(lines) + digits(chars);
+        Size { chars: marker, bytes: marker, lines: 1 }
+    }
+
+    /// The taken rows before and behind a range.
+    fn neighbours(&self, rows: &Range<u32>) -> (u32, u32) {
+        let before = self.taken.range(..rows.end).next_back().map_or(0, |(_, (end, _))| *end);
+        let behind = self.taken.range(rows.end..).next().map_or(self.table.len() as u32, |(start, _)| *start);
+        (before.min(rows.start), behind)
+    }
+
+    /// What taking the rows costs now, markers that come or go included.
+    pub(super) fn cost(&self, rows: &Range<u32>) -> Size {
+        self.cost_sized(rows, self.sum(rows.start, rows.end))
+    }
+
+    /// What taking rows costs that are shown in another size than their own.
+    pub(super) fn cost_sized(&self, rows: &Range<u32>, size: Size) -> Size {
+        let (before, behind) = self.neighbours(rows);
+        let gaps = self.gap(before, rows.start).1.plus(self.gap(rows.end, behind).1);
+        size.plus(gaps).minus(self.gap(before, behind).1)
+    }
+
+    /// What it costs to take all of `ranges` (in order, disjoint), of which some rows may be taken already, and how
+    /// many are not. Rows between them must not be taken.
+    pub(super) fn cost_of_all(&self, ranges: &[Range<u32>]) -> (Size, u32) {
+        let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else { return (Size::default(), 0) };
+        let (before, _) = self.neighbours(&(first.start..first.start));
+        let (_, behind) = self.neighbours(&(last.end..last.end));
+        let (mut now, mut missing, mut at) = (Size::default(), 0i64, before);
+        for (&start, &(end, _)) in self.taken.range(first.start..last.end) {
+            now = now.plus(self.gap(at, start).1).plus(self.sum(start, end));
+            missing -= i64::from(end - start);
+            at = end;
+        }
+        now = now.plus(self.gap(at, behind).1);
+        let mut then = Size::default();
+        at = before;
+        for range in ranges {
+            then = then.plus(self.gap(at, range.start).1).plus(self.sum(range.start, range.end));
+            missing += i64::from(range.end - range.start);
+            at = range.end;
+        }
+        then = then.plus(self.gap(at, behind).1);
+        (then.minus(now), u32::try_from(missing).unwrap_or(0))
+    }
+
+    /// The characters that rows take by themselves.
+    pub(super) fn chars_of(&self, ranges: &[Range<u32>]) -> i64 {
+        ranges.iter().map(|range| self.sum(range.start, range.end).chars).sum()
+    }
+
+    /// Takes the rows of `ranges` that are not taken yet.
+    pub(super) fn take_all(&mut self, ranges: &[Range<u32>], cost: Size, why: &'static str) {
+        self.left = self.left.minus(cost);
+        for range in ranges {
+            let inside: Vec<Range<u32>> =
+                self.taken.range(range.start..range.end).map(|(&start, &(end, _))| start..end).collect();
+            let mut at = range.start;
+            for taken in inside.into_iter().chain(std::iter::once(range.end..range.end)) {
+                if at < taken.start {
+                    self.taken.insert(at, (taken.start, why));
+                }
+                at = taken.end;
+            }
+        }
+    }
+
+    /// All that is left.
+    pub(super) fn size_left(&self) -> Size {
+        self.left
+    }
+
+    /// Whether lines are bounded, too.
+    pub(super) fn is_line_bound(&self) -> bool {
+        self.line_bound
+    }
+
+    /// The characters that are left, bytes counted as characters where they are the narrower bound.
+    pub(super) fn left(&self) -> i64 {
+        self.left.chars.min(self.left.bytes)
+    }
+
+    /// Spends what is not rows.
+    pub(super) fn spend(&mut self, cost: Size) {
+        self.left = self.left.minus(cost);
+    }
+
+    /// Whether the rows could fit if a marker beside them went.
+    pub(super) fn may_fit(&self, rows: &Range<u32>) -> bool {
+        let size = self.sum(rows.start, rows.end);
+        let spared = self.marker(self.table.extent().lines, self.table.extent().chars);
+        self.fits(size.minus(spared))
+    }
+
+    pub(super) fn fits(&self, cost: Size) -> bool {
+        cost.chars <= self.left.chars && cost.bytes <= self.left.bytes && cost.lines <= self.left.lines
+    }
+
+    pub(super) fn take(&mut self, rows: &Range<u32>, cost: Size, why: &'static str) {
+        self.left = self.left.minus(cost);
+        self.taken.insert(rows.start, (rows.end, why));
+    }
+
+    /// The taken rows, with the gaps that cost less than their markers.
+    pub(super) fn finish(self) -> Vec<Kept> {
+        let mut kept: Vec<Kept> = Vec::new();
+        let mut at = 0;
+        for (&start, &(end, why)) in &self.taken {
+            if at < start && self.gap(at, start).0 {
+                kept.push(Kept { rows: at as usize..start as usize, why: "context" });
+            }
+            kept.push(Kept { rows: start as usize..end as usize, why });
+            at = end;
+        }
+        let len = self.table.len() as u32;
+        if at < len && !self.taken.is_empty() && self.gap(at, len).0 {
+            kept.push(Kept { rows: at as usize..len as usize, why: "context" });
+        }
+        kept
+    }
+}
