@@ -39,8 +39,22 @@ pub(crate) enum Volume {
 }
 
 impl Frame<'_> {
-    /// The whole reply around `view`.
+    /// The whole reply around `view`, without what was found in a text: that is said where room is left.
     pub(crate) fn compose(&self, view: &View, volume: Volume) -> String {
+        let about = view.cut.about.as_deref().filter(|_| !view.found());
+        self.compose_with(view, volume, about, None)
+    }
+
+    /// The whole reply around `view`, with what was found in it: in the artifact reference where there is one, else
+    /// below the header.
+    pub(crate) fn compose_found(&self, view: &View, volume: Volume, found: &str) -> String {
+        match self.reference.as_ref().filter(|_| volume == Volume::Reference) {
+            Some(reference) => self.compose_with(view, volume, None, Some(&format!("{}: {found}", reference.summary))),
+            None => self.compose_with(view, volume, Some(found), None),
+        }
+    }
+
+    fn compose_with(&self, view: &View, volume: Volume, about: Option<&str>, summary: Option<&str>) -> String {
         let mut reply = String::with_capacity(view.rendered.text.len() + 1024);
         if let Some(error) = &self.error {
             reply.push_str(error);
@@ -48,11 +62,12 @@ impl Frame<'_> {
         }
         let reference = self.reference.as_ref().filter(|_| volume == Volume::Reference);
         if let Some(reference) = reference {
-            reply.push_str(&notice::reference(reference));
+            let summary = summary.unwrap_or(reference.summary);
+            reply.push_str(&notice::reference(&Reference { summary, ..*reference }));
             reply.push_str("\n\n");
         }
         if volume >= Volume::Notices && self.plan.profile != Profile::Balanced {
-            self.push_header(&mut reply, view);
+            self.push_header(&mut reply, view, about);
         }
         reply.push_str(&view.rendered.text);
         match volume {
@@ -78,12 +93,12 @@ impl Frame<'_> {
         reply
     }
 
-    fn push_header(&self, reply: &mut String, view: &View) {
+    fn push_header(&self, reply: &mut String, view: &View, about: Option<&str>) {
         reply.push_str(&self.header(&view.rendered));
         // Between header and footer of structured data nothing may stand that is not the data: what else there is to
         // say goes on the header's own line.
         let separator = if view.cut.parses { ' ' } else { '\n' };
-        if let Some(about) = &view.cut.about {
+        if let Some(about) = about {
             reply.push(separator);
             reply.push_str(&format!("[{}]", notice::one_line(about, 300)));
         }

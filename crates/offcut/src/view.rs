@@ -30,6 +30,13 @@ pub(crate) struct View {
     pub(crate) degraded: Vec<String>,
 }
 
+impl View {
+    /// Whether the line about the whole tells what was found in a text, and not the shape of data.
+    pub(crate) fn found(&self) -> bool {
+        self.cut.strategy == "smart"
+    }
+}
+
 /// What a view is made from.
 pub(crate) struct Scene<'a> {
     pub(crate) document: &'a dyn Document,

@@ -4,6 +4,7 @@
 //! around them; the budget is filled with the best worth for its room, less for what was shown already; and what was
 //! chosen is shown in document order with its gaps marked. A kind only decides how its lines are weighed.
 
+mod about;
 mod diff;
 mod events;
 mod fill;
@@ -42,6 +43,7 @@ use crate::kind::Kind;
 use crate::strategy::code::Code;
 use crate::strategy::{Brief, NoCut, Settings, Strategy};
 
+use about::Found;
 use fill::{Bundle, Choice, Unit};
 use insets::Inset;
 use notes::Notes;
@@ -142,11 +144,18 @@ impl Smart {
             }
         }
         let mut reading = read(&table, kind, brief.settings);
+        let mut about = None;
         if reading.by_novelty {
-            insets::read(document, &table, &mut reading)?;
+            let all = insets::read(document, &table, &mut reading)?;
+            // Counts are exact only where every line was looked at.
+            let known = if all { reading.insets.as_slice() } else { &[] };
+            about = if Table::takes_whole(document.extent()) { reading.found.line(known) } else { None };
         }
         // What was read serves every budget.
-        while let Some(budget) = next(fitted(document, &table, &reading, &brief.budget, brief.settings, parses)?) {
+        loop {
+            let mut cut = fitted(document, &table, &reading, &brief.budget, brief.settings, parses)?;
+            cut.about = about.clone().filter(|_| brief.budget.chars >= ROOMY);
+            let Some(budget) = next(cut) else { break };
             brief.budget = budget;
             table.line_limit = limit(&brief);
         }
@@ -178,6 +187,9 @@ fn read(table: &Table<'_>, kind: Kind, settings: &Settings) -> Reading {
         _ => prose::read(table, settings.prioritize_errors),
     }
 }
+
+/// From so many characters on a line about the whole is worth its room.
+const ROOMY: u64 = 5000;
 
 /// The cut that shows the best of what was read within `budget`.
 fn fitted(
@@ -215,6 +227,8 @@ struct Reading {
     /// Values of another kind.
     insets: Vec<Inset>,
     notes: Notes,
+    /// What was found, shown or not.
+    found: Found,
     /// Whether lines lose worth when their words were shown before.
     by_novelty: bool,
 }

@@ -38,7 +38,11 @@ impl Respond<'_> {
         let id = self.drafted().and_then(|draft| draft.lock().ok().map(|draft| draft.id().to_string()));
         let created = clock::utc(clock::now_ms());
         let (view, volume) = self.while_written(|this| this.best_view(id.as_deref().unwrap_or(""), &created, oversize));
-        let about = view.cut.about.clone().unwrap_or_else(|| self.summary());
+        let found = view.cut.about.clone().filter(|_| view.found());
+        let about = match &found {
+            Some(found) => format!("{}: {found}", self.summary()),
+            None => view.cut.about.clone().unwrap_or_else(|| self.summary()),
+        };
         if self.lost.is_none() && self.info.is_none() {
             self.commit(&about, None);
         }
@@ -51,8 +55,12 @@ impl Respond<'_> {
         let id = self.info.as_ref().map(|info| info.id.to_string()).unwrap_or_default();
         let source = self.offcut.redacted(&self.call.tool, &self.call.source());
         let summary = self.summary();
-        let mut frame = self.frame(&id, &created, &source, Some(about.as_str()), oversize);
-        let mut text = frame.compose(&view, volume);
+        let label = if found.is_some() { &summary } else { &about };
+        let mut frame = self.frame(&id, &created, &source, Some(label.as_str()), oversize);
+        let mut text = match found.as_deref().filter(|_| view.found()) {
+            Some(found) => frame.compose_found(&view, volume, found),
+            None => frame.compose(&view, volume),
+        };
         if self.over(&text).is_some() {
             // The view was fitted around the plainer summary: what the strategy says of the output may be longer.
             frame = self.frame(&id, &created, &source, Some(summary.as_str()), oversize);

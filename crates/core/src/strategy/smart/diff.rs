@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Reading;
+use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
 use super::paths;
@@ -52,7 +53,7 @@ pub(super) fn is_history(table: &Table<'_>) -> bool {
 pub(super) fn read(table: &Table<'_>) -> Reading {
     let mut notes = Notes::new(Style::Changes);
     let units = units(table, 0..table.len(), &mut notes);
-    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, by_novelty: false }
+    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, found: Found::default(), by_novelty: false }
 }
 
 /// The rows of a diff that begins at row `start` of another text, if one does.

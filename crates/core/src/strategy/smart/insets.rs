@@ -75,11 +75,13 @@ const LONE_SHARE: f32 = 0.15;
 /// What a line of a diff in another text is worth of what it would be in a diff.
 const DIFF: f32 = 0.1;
 
-/// Finds the parts of `reading` that are of another kind; they take the place of the units among their rows.
-pub(super) fn read(document: &dyn Document, table: &Table<'_>, reading: &mut Reading) -> Result<(), NoCut> {
+/// Finds the parts of `reading` that are of another kind; they take the place of the units among their rows. Says
+/// whether all values are among them.
+pub(super) fn read(document: &dyn Document, table: &Table<'_>, reading: &mut Reading) -> Result<bool, NoCut> {
     let taken: Vec<Range<u32>> = reading.bundles.iter().map(super::fill::Bundle::span).collect();
     diffs(table, &taken, reading);
-    let mut found = find::values(document, table, &taken)?;
+    let (mut found, tried_all) = find::values(document, table, &taken)?;
+    let count = found.len();
     // Where many lines hold a value each, they are records of a log, and weighed as its lines.
     if found.iter().filter(|inset| inset.rows.len() == 1).count() > MOST {
         found.retain(|inset| inset.rows.len() > 1);
@@ -106,8 +108,9 @@ pub(super) fn read(document: &dyn Document, table: &Table<'_>, reading: &mut Rea
         reading.units.retain(|unit| !inside(&unit.rows));
         reading.bundles.retain(|bundle| !inside(&bundle.span()));
     }
+    let all = tried_all && found.len() == count;
     reading.insets = found;
-    Ok(())
+    Ok(all)
 }
 
 /// What an inset is worth by what it says and by what stands around it.
@@ -161,6 +164,15 @@ fn is_taken(taken: &[Range<u32>], row: u32) -> bool {
 }
 
 impl Inset {
+    /// What it is, in a word.
+    pub(super) fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Xml => "XML",
+            Kind::Html => "HTML",
+            _ => "JSON",
+        }
+    }
+
     /// What is shown of it within `room`, which must hold what stands around it, too; nothing if too little would be.
     pub(super) fn cut(&self, room: Size, line_bound: bool, settings: &Settings) -> Option<Shown> {
         let room = room.minus(self.around);
@@ -180,7 +192,7 @@ impl Inset {
             match piece {
                 Piece::Keep { range, why } => {
                     view.push_str(&self.document.read(range.clone()).ok()?);
-                    pieces.push(Piece::keep(shifted(range), format!("{} in the text: {why}", self.kind)));
+                    pieces.push(Piece::keep(shifted(range), format!("{} in the text: {why}", self.name())));
                 }
                 Piece::Omit { range, mark: Mark::Silent } => pieces.push(Piece::omit_silently(shifted(range))),
                 Piece::Omit { .. } => return None,
@@ -203,7 +215,7 @@ impl Inset {
 
     /// The pieces of its rows (which lie at `rows` in the document) with what stands around it.
     pub(super) fn framed(&self, rows: Range<u64>, shown: &Shown) -> Vec<Piece> {
-        let why = || format!("around {} in the text", self.kind);
+        let why = || format!("around {} in the text", self.name());
         let mut pieces = vec![Piece::keep(rows.start..self.value.start, why())];
         pieces.extend(shown.pieces.iter().cloned());
         pieces.push(Piece::keep(self.value.end..rows.end, why()));

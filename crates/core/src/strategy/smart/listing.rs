@@ -1,6 +1,7 @@
 //! Directory listings, lists of paths and trees: the upper levels first, then some of every folder.
 
 use super::Reading;
+use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
 use super::paths;
@@ -76,7 +77,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
             why,
         });
     }
-    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, by_novelty: false }
+    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, found: Found::default(), by_novelty: false }
 }
 
 /// How many entries share each entry's upper folder; those of its family (`jest-cli`, `jest-util`) count for the folder

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Reading;
+use super::about::Found;
 use super::fill::Unit;
 use super::judge::{Class, Verdict, judge};
 use super::notes::{Notes, Style};
@@ -24,7 +25,7 @@ pub(super) struct Weighed {
     pub(super) lent: f32,
     /// What it is in a stack trace.
     pub(super) line: Line,
-    shape: u64,
+    pub(super) shape: u64,
     /// How its shape begins.
     stem: u64,
     /// The numbers of its shape and its stem.
@@ -42,6 +43,7 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
     let mut numbers = Numbers::default();
     let mut rows = weigh(table, &mut numbers);
     let traces = whole::find(table, &mut rows);
+    let found = Found::in_rows(&rows, &traces);
     let counts = count(&rows, &numbers);
     let last = last_of_shape(&rows, &numbers);
     let share = repetition(&rows, &counts);
@@ -87,7 +89,7 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
     let mut notes = notes(&rows);
     traces.iter().flat_map(|trace| &trace.folds).for_each(|fold| notes.fold(fold.clone()));
     let bundles = whole::bundles(&traces, &rows);
-    Reading { units, bundles, insets: Vec::new(), notes, by_novelty: true }
+    Reading { units, bundles, insets: Vec::new(), notes, found, by_novelty: true }
 }
 
 /// Whether a text that quotes code is what a run printed: it names failing tests, counts results behind the commands

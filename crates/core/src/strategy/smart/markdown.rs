@@ -1,6 +1,7 @@
 //! Markdown: all headings first, then how sections begin.
 
 use super::Reading;
+use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
 use super::shape::Hash;
@@ -48,7 +49,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
         };
         units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, stem_fade: 1.0, fade: 0.8, why });
     }
-    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, by_novelty: false }
+    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, found: Found::default(), by_novelty: false }
 }
 
 /// The level of a heading, `# so` or underlined.

@@ -28,7 +28,9 @@ pub(super) fn failing_test(line: &str, signals: Signals) -> Option<Verdict> {
         if let Some(rest) = line.strip_prefix(mark) {
             let rest = rest.trim_start();
             // nextest puts the time first.
-            let rest = rest.strip_prefix('[').and_then(|time| time.split_once("] ")).map_or(rest, |(_, name)| name);
+            let timed = rest.strip_prefix('[').and_then(|time| time.split_once("] "));
+            let timed = timed.filter(|(time, _)| time.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+            let rest = timed.map_or(rest, |(_, name)| name);
             let name = rest.split([' ', '\t']).next().unwrap_or("");
             if named(name) || rest.contains("::") {
                 return Some(verdict(Class::Name, 100.0));

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::Reading;
+use super::about::Found;
 use super::events;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
@@ -72,7 +73,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
         let key = if why == "context" { file ^ 1 } else { file };
         units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem, stem_fade: 0.8, fade, why });
     }
-    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, by_novelty: false }
+    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, found: Found::default(), by_novelty: false }
 }
 
 fn lines<'t>(table: &'t Table<'_>) -> Vec<Line<'t>> {

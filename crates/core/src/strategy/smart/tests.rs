@@ -98,6 +98,7 @@ fn check_laws(text: &str, kind: Kind, budget: Budget, settings: &Settings) {
         false => kept(&document, &cut),
     };
     assert!(text::chars(&shown) <= budget.chars, "{} characters of {}: {shown}", text::chars(&shown), budget.chars);
+    assert!(cut.about.as_deref().is_none_or(|about| text::chars(about) <= 120), "{:?}", cut.about);
     assert!(budget.bytes.is_none_or(|bytes| shown.len() as u64 <= bytes), "{} bytes of {budget:?}", shown.len());
     assert!(budget.lines.is_none_or(|lines| text::lines(&shown) <= lines), "{} lines: {budget:?}", text::lines(&shown));
     assert_eq!(cut, cut_within(&document, kind, budget, settings), "the same twice");

@@ -32,8 +32,13 @@ const LEAD: usize = 200;
 /// How much of values is compared to know which ones are alike.
 const BEGINNING: usize = 16;
 
-/// The values among the rows of `table` that are not `taken` already, in order, disjoint.
-pub(super) fn values(document: &dyn Document, table: &Table<'_>, taken: &[Range<u32>]) -> Result<Vec<Inset>, NoCut> {
+/// The values among the rows of `table` that are not `taken` already, in order, disjoint, and whether every place where
+/// one could begin was tried.
+pub(super) fn values(
+    document: &dyn Document,
+    table: &Table<'_>,
+    taken: &[Range<u32>],
+) -> Result<(Vec<Inset>, bool), NoCut> {
     let mut found: Vec<Inset> = Vec::new();
     let (mut tries, mut markup) = (TRIES, MARKUP_TRIES);
     // What lies before it was looked at.
@@ -65,7 +70,7 @@ pub(super) fn values(document: &dyn Document, table: &Table<'_>, taken: &[Range<
             found.push(inset);
         }
     }
-    Ok(found)
+    Ok((found, tries > 0 && markup > 0))
 }
 
 /// What begins in a row, and where.

@@ -141,7 +141,7 @@ fn a_value_in_a_build_log_stays_valid_and_the_rest_is_a_log() {
         Piece::Keep { why, .. } => Some(why.as_ref()),
         _ => None,
     });
-    assert!(whys.clone().any(|why| why.starts_with("json in the text")), "{:?}", whys.collect::<Vec<_>>());
+    assert!(whys.clone().any(|why| why.starts_with("JSON in the text")), "{:?}", whys.collect::<Vec<_>>());
 }
 
 #[test]
@@ -205,4 +205,18 @@ fn hostile_parts_end_soon_and_keep_the_laws() {
     for text in &texts {
         check_laws(text, Kind::Log, Budget::chars(3000), &settings);
     }
+}
+
+#[test]
+fn a_line_about_the_whole_counts_what_was_found() {
+    let about = |text: &str, chars: u64| {
+        let document = TextDocument::new(text);
+        cut_within(&document, Kind::Build, Budget::chars(chars), &Settings::default()).about
+    };
+    let text = mixed();
+    let line = "5 error lines (5 different), 1 stack trace, JSON in lines 302-1107";
+    assert_eq!(about(&text, 8000).as_deref(), Some(line));
+    assert_eq!(about(&text, 3000), None, "there is no room to spare");
+    assert_eq!(about(&service(3000), 8000), None, "there is nothing to say");
+    assert_eq!(about(&format!("{text}{}", service(20_000)), 8000), None, "not every line was looked at");
 }
