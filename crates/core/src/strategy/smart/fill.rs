@@ -90,6 +90,9 @@ impl Bundle {
 /// One bundle takes at most this share of the budget.
 const BUNDLE_SHARE: f32 = 0.3;
 
+/// What it is worth that a fold says what it is, where all else of a bundle is shown.
+const SAYING: f32 = 50.0;
+
 /// All insets take at most this share of the budget while there is something else to show.
 const INSETS_SHARE: f32 = 0.5;
 
@@ -98,6 +101,9 @@ const STEPS: [(f32, f32); 4] = [(1.0, 0.2), (0.4, 0.4), (0.25, 0.7), (0.15, 1.0)
 
 /// But at first so many characters, where the share has them.
 const INSET_LEAST: f32 = 120.0;
+
+/// In less room than this a value, of which little could be shown, is worth less.
+const INSET_ROOMY: f32 = 4000.0;
 
 /// What each inset that begins alike leaves of the next one's worth.
 const INSET_FADE: f32 = 0.4;
@@ -226,7 +232,8 @@ impl<'a> Filling<'a> {
             (share * part).max(share.min(INSET_LEAST)).min(self.chars * INSETS_SHARE - others.sum::<i64>() as f32);
         let now = self.shown.get(&at).map_or(0, |shown| shown.size.chars);
         let alike = if now > 0 { 1 } else { self.seen.count(inset.key) };
-        let worth = inset.worth * worth * INSET_FADE.powi(alike as i32);
+        let roomy = (self.chars / INSET_ROOMY).min(1.0);
+        let worth = inset.worth * worth * roomy * INSET_FADE.powi(alike as i32);
         Some((most as i64, density(worth, (most - now as f32).max(INSET_LINE))))
     }
 
@@ -375,8 +382,13 @@ impl<'a> Filling<'a> {
 
     fn rank_bundle(&self, bundle: &Bundle) -> (Size, u32) {
         let (cost, missing) = self.room.cost_of_all(&bundle.ranges);
+        let shown = missing == 0 || cost.chars <= 0;
         let cost = cost.plus(Size { chars: bundle.aside, bytes: bundle.aside, lines: 0 });
-        let worth = if self.seen.count(bundle.key) > 0 { 0.0 } else { bundle.worth };
+        let worth = match shown {
+            _ if self.seen.count(bundle.key) > 0 => 0.0,
+            true => SAYING,
+            false => bundle.worth,
+        };
         (cost, density(worth, cost.chars as f32 / missing.max(1) as f32))
     }
 
@@ -387,8 +399,10 @@ impl<'a> Filling<'a> {
         if self.falls(number, now, stored) {
             return;
         }
-        self.close(number);
-        if self.room.chars_of(&bundle.ranges) as f32 <= self.chars * BUNDLE_SHARE {
+        // One that is too large may yet become whole line by line; then its folds only have to say what they are.
+        let whole = cost.chars <= bundle.aside;
+        if whole || self.room.chars_of(&bundle.ranges) as f32 <= self.chars * BUNDLE_SHARE {
+            self.close(number);
             self.take_bundle(bundle, cost);
         }
     }

@@ -73,7 +73,7 @@ const SHARE: f32 = 0.3;
 const LONE_SHARE: f32 = 0.15;
 
 /// What a line of a diff in another text is worth of what it would be in a diff.
-const DIFF: f32 = 0.1;
+const DIFF: f32 = 0.08;
 
 /// Finds the parts of `reading` that are of another kind; they take the place of the units among their rows. Says
 /// whether all values are among them.

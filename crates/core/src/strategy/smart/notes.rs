@@ -82,24 +82,10 @@ impl Notes {
         self.folds.get(first).filter(|fold| fold.rows.end <= rows.end)
     }
 
-    /// How often lines are repeated in a gap.
-    fn repeated(&self, rows: &Range<usize>) -> Option<String> {
-        let fold = self.folded(rows)?;
-        let (lines, times) = (fold.lines, fold.times());
-        let named = if lines == 1 { "line".to_owned() } else { format!("{lines} lines") };
-        let often = if times == 1 { "once more".to_owned() } else { format!("{times} more times") };
-        Some(match (fold.rows == *rows, fold.same) {
-            (true, true) => format!("the same {named} {often}"),
-            (true, false) => format!("the {named} before, other numbers, {often}"),
-            // What the gap holds beside them is not told apart.
-            (false, _) => format!("among them {named} repeated {times} times"),
-        })
-    }
-
     /// Describes the gap `rows`, where there is something to say; `shown` are the first rows of shapes that are shown.
     pub(super) fn say(&self, table: &Table<'_>, rows: Range<usize>, shown: &BTreeMap<u64, usize>) -> Option<String> {
-        if let Some(repeated) = self.repeated(&rows) {
-            return Some(repeated);
+        if let Some(fold) = self.folded(&rows) {
+            return Some(if fold.rows == rows { fold.said() } else { fold.said_among_others() });
         }
         let mut by_name: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
         for row in rows.clone() {

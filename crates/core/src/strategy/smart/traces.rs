@@ -9,7 +9,7 @@ mod grammar;
 
 use std::ops::Range;
 
-pub(super) use folds::{Fold, LONGEST_SAID};
+pub(super) use folds::Fold;
 pub(super) use grammar::Line;
 
 use super::places;
@@ -38,7 +38,7 @@ pub(super) struct Part {
     /// What it says.
     pub(super) head: Range<usize>,
     pub(super) frames: Range<usize>,
-    /// The frame that tells most, a call with its place: the user's own where there is one.
+    /// The user's own frame that is nearest to what happened, a call with its place; empty where there is none.
     pub(super) own: Range<usize>,
 }
 
@@ -144,12 +144,8 @@ impl<R: Rows> Reader<'_, R> {
                 && !words.contains("/go/src/")
                 && places::frame(words).worth >= 5.0
         };
-        let any = |row: &usize| self.rows.line(*row).is_frame();
-        let find = |holds: &dyn Fn(&usize) -> bool| match last {
-            true => frames.clone().rev().find(|row| holds(row)),
-            false => frames.clone().find(|row| holds(row)),
-        };
-        let own = find(&is_own).or_else(|| find(&any)).map_or(frames.start..frames.start, |row| {
+        let own = if last { frames.clone().rev().find(is_own) } else { frames.clone().find(is_own) };
+        let own = own.map_or(frames.start..frames.start, |row| {
             match self.rows.line(row) {
                 // The call stands above its place.
                 Line::GoPlace => row.saturating_sub(1).max(frames.start)..row + 1,

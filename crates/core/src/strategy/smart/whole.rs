@@ -7,7 +7,7 @@ use super::judge::Class;
 use super::log::Weighed;
 use super::shape::Plain;
 use super::table::Table;
-use super::traces::{self, LONGEST_SAID, Line, Rows, Trace};
+use super::traces::{self, Line, Rows, Trace};
 
 /// From this worth on a message makes its trace worth following.
 const TOLD: f32 = 35.0;
@@ -99,7 +99,8 @@ pub(super) fn bundles(traces: &[Trace], rows: &[Weighed]) -> Vec<Bundle> {
             ranges.push(at..trace.rows.end as u32);
             ranges.retain(|range| !range.is_empty());
             let worth = (message(trace, rows) * WHOLE).max(LEAST);
-            let aside = trace.folds.len() as i64 * LONGEST_SAID;
+            // The marker sets it off with a colon and a space.
+            let aside = trace.folds.iter().map(|fold| fold.said().len() as i64 + 2).sum();
             Bundle { ranges, worth, key: trace.key, aside, why: "stack trace" }
         })
         .collect()

@@ -25,14 +25,30 @@ pub(in crate::strategy::smart) struct Fold {
 }
 
 impl Fold {
+    /// What it says of itself where a gap holds nothing else.
+    pub(in crate::strategy::smart) fn said(&self) -> String {
+        let (named, often) = (self.named(), format!("{} more times", self.times()));
+        if self.same {
+            format!("the same {named} {often}")
+        } else {
+            format!("the {named} before, other numbers, {often}")
+        }
+    }
+
+    /// What it says of itself where a gap holds more.
+    pub(in crate::strategy::smart) fn said_among_others(&self) -> String {
+        format!("among them {} repeated {} times", self.named(), self.times())
+    }
+
+    fn named(&self) -> String {
+        if self.lines == 1 { "line".to_owned() } else { format!("{} lines", self.lines) }
+    }
+
     /// How often they are repeated, the first time not counted.
-    pub(in crate::strategy::smart) fn times(&self) -> usize {
+    fn times(&self) -> usize {
         self.rows.len() / self.lines.max(1)
     }
 }
-
-/// The longest that a fold says of itself, in characters.
-pub(in crate::strategy::smart) const LONGEST_SAID: i64 = 60;
 
 /// Finds what repeats among the rows of `frames`.
 pub(super) fn find(table: &Table<'_>, frames: Range<usize>, folds: &mut Vec<Fold>) {
