@@ -154,6 +154,8 @@ fn diffs(table: &Table<'_>, taken: &[Range<u32>], reading: &mut Reading) {
             unit.worth = (unit.worth * DIFF).max(told.fold(0.0, f32::max));
         }
         reading.units.splice(first..last, units);
+        // A trace that a diff changes is part of the diff.
+        reading.bundles.retain(|bundle| bundle.span().end <= range.start || bundle.span().start >= range.end);
     }
 }
 
