@@ -130,6 +130,9 @@ fn weigh(inset: &mut Inset, units: &[Unit]) {
 
 /// Weighs the rows of diffs as those of diffs.
 fn diffs(table: &Table<'_>, taken: &[Range<u32>], reading: &mut Reading) {
+    if memchr::memmem::find(table.text().as_bytes(), b"\n@@ -").is_none() {
+        return;
+    }
     let mut row = 0;
     while row < table.len() {
         let line = table.words(row);

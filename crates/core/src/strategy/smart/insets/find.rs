@@ -40,6 +40,9 @@ pub(super) fn values(
     taken: &[Range<u32>],
 ) -> Result<(Vec<Inset>, bool), NoCut> {
     let mut found: Vec<Inset> = Vec::new();
+    if memchr::memchr3(b'{', b'[', b'<', table.text().as_bytes()).is_none() {
+        return Ok((found, true));
+    }
     let (mut tries, mut markup) = (TRIES, MARKUP_TRIES);
     // What lies before it was looked at.
     let mut floor = 0;
