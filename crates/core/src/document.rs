@@ -27,6 +27,22 @@ pub trait Document {
 
     /// The whole text, where it lies in memory.
     fn text(&self) -> Option<&str>;
+
+    /// The bytes in `range`, or in a beginning of it, for one who goes over all of them in order: `buffer` is there to be
+    /// used again for what does not lie in memory. Neither end need be a character border.
+    fn read_bytes<'b>(&'b self, range: Range<u64>, buffer: &'b mut Vec<u8>) -> io::Result<&'b [u8]> {
+        buffer.clear();
+        for back in 0..4 {
+            match self.read(range.start..range.end.saturating_sub(back).max(range.start)) {
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput && back < 3 => {}
+                text => {
+                    buffer.extend_from_slice(text?.as_bytes());
+                    break;
+                }
+            }
+        }
+        Ok(buffer)
+    }
 }
 
 impl dyn Document + '_ {
@@ -278,6 +294,12 @@ impl Document for TextDocument {
 
     fn text(&self) -> Option<&str> {
         Some(&self.text)
+    }
+
+    fn read_bytes<'b>(&'b self, range: Range<u64>, _buffer: &'b mut Vec<u8>) -> io::Result<&'b [u8]> {
+        let start = usize::try_from(range.start).unwrap_or(usize::MAX);
+        let end = usize::try_from(range.end).unwrap_or(usize::MAX);
+        self.text.as_bytes().get(start..end).ok_or_else(|| not_on_a_border(&range))
     }
 }
 

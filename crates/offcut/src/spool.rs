@@ -151,8 +151,14 @@ struct DraftDocument {
 
 impl DraftDocument {
     fn read_draft(&self, range: &Range<u64>) -> io::Result<String> {
-        let length = usize::try_from(range.end - range.start).map_err(io::Error::other)?;
-        let mut buffer = vec![0; length];
+        let mut buffer = Vec::new();
+        self.fill(range, &mut buffer)?;
+        String::from_utf8(buffer).map_err(|_| not_on_a_border(range))
+    }
+
+    /// Reads the bytes in `range` into `buffer`, in place of what was there.
+    fn fill(&self, range: &Range<u64>, buffer: &mut Vec<u8>) -> io::Result<()> {
+        buffer.resize(usize::try_from(range.end - range.start).map_err(io::Error::other)?, 0);
         let mut filled = 0;
         let draft = self.draft.lock().map_err(|_| io::Error::other("the draft was left locked"))?;
         while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -161,7 +167,7 @@ impl DraftDocument {
                 read => filled += read,
             }
         }
-        String::from_utf8(buffer).map_err(|_| not_on_a_border(range))
+        Ok(())
     }
 }
 
@@ -187,6 +193,17 @@ impl Document for DraftDocument {
 
     fn text(&self) -> Option<&str> {
         None
+    }
+
+    fn read_bytes<'b>(&'b self, range: Range<u64>, buffer: &'b mut Vec<u8>) -> io::Result<&'b [u8]> {
+        if range.end < range.start || range.end > self.ends.extent.bytes {
+            return Err(not_on_a_border(&range));
+        }
+        match self.fill(&range, buffer) {
+            Ok(()) => {}
+            Err(error) => *buffer = self.ends.read(range).map_err(|_| error)?.into_owned().into_bytes(),
+        }
+        Ok(buffer)
     }
 }
 

@@ -156,10 +156,10 @@ fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 /// Calls `each` with every block of whole lines (a line longer than a block comes in parts) and where it starts.
 fn blocks(document: &dyn Document, mut each: impl FnMut(&[u8], u64)) -> io::Result<()> {
     let bytes = document.extent().bytes;
+    let mut buffer = Vec::new();
     let mut at = 0;
     while at < bytes {
-        let block = document.read_around(at..(at + BLOCK).min(bytes))?;
-        let block = block.as_bytes();
+        let block = document.read_bytes(at..(at + BLOCK).min(bytes), &mut buffer)?;
         let whole = if at + block.len() as u64 >= bytes {
             block.len()
         } else {
