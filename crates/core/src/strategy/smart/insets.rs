@@ -133,7 +133,10 @@ fn diffs(table: &Table<'_>, taken: &[Range<u32>], reading: &mut Reading) {
     if memchr::memmem::find(table.text().as_bytes(), b"\n@@ -").is_none() {
         return;
     }
-    let mut row = 0;
+    let mut units = Vec::new();
+    let mut found: Vec<Range<u32>> = Vec::new();
+    let mut notes = Notes::new(Style::Changes);
+    let (mut row, mut done) = (0, 0);
     while row < table.len() {
         let line = table.words(row);
         let begins = line.starts_with("diff --git ")
@@ -149,17 +152,28 @@ fn diffs(table: &Table<'_>, taken: &[Range<u32>], reading: &mut Reading) {
         let range = part.start as u32..part.end as u32;
         let first = reading.units.partition_point(|unit| unit.rows.start < range.start);
         let last = reading.units.partition_point(|unit| unit.rows.start < range.end);
-        let mut units = diff::units(table, part, &mut Notes::new(Style::Changes));
-        for unit in &mut units {
+        units.extend_from_slice(reading.units.get(done..first).unwrap_or(&[]));
+        done = last;
+        let replaced = reading.units.get(first..last).unwrap_or(&[]);
+        for mut unit in diff::units(table, part, &mut notes) {
             // What a line tells beside being part of a diff stays.
-            let told = reading.units.get(first..last).unwrap_or(&[]).iter();
-            let told = told.filter(|told| unit.rows.contains(&told.rows.start)).map(|told| told.worth);
-            unit.worth = (unit.worth * DIFF).max(told.fold(0.0, f32::max));
+            let told = replaced.partition_point(|told| told.rows.start < unit.rows.start);
+            let told = replaced.iter().skip(told).take_while(|told| told.rows.start < unit.rows.end);
+            unit.worth = (unit.worth * DIFF).max(told.map(|told| told.worth).fold(0.0, f32::max));
+            units.push(unit);
         }
-        reading.units.splice(first..last, units);
-        // A trace that a diff changes is part of the diff.
-        reading.bundles.retain(|bundle| bundle.span().end <= range.start || bundle.span().start >= range.end);
+        found.push(range);
     }
+    if found.is_empty() {
+        return;
+    }
+    units.extend_from_slice(reading.units.get(done..).unwrap_or(&[]));
+    reading.units = units;
+    // A trace that a diff changes is part of the diff.
+    reading.bundles.retain(|bundle| {
+        let next = found.partition_point(|range| range.end <= bundle.span().start);
+        found.get(next).is_none_or(|range| range.start >= bundle.span().end)
+    });
 }
 
 /// Whether a row belongs to one of `taken`.

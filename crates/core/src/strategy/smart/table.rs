@@ -113,12 +113,17 @@ impl<'a> Table<'a> {
             let part = document.read_around(start..range.end.max(start))?;
             let at_end = start + part.len() as u64 >= extent.bytes;
             let mut first = true;
-            // At the end of the document the last lines count.
+            // Of too many lines the first count, at the end of the document the last, and of a whole document both.
             let lines = usize::try_from(text::lines(&part)).unwrap_or(usize::MAX);
-            let skipped = if at_end && start > 0 { lines.saturating_sub(most - rows.len()) } else { 0 };
-            for line in text::split(&part).skip(skipped) {
-                if rows.len() >= most {
-                    break;
+            let room = most - rows.len();
+            let skipped = match (at_end, start) {
+                (false, _) => room.min(lines)..lines,
+                (true, 0) => room / 2..room / 2 + lines.saturating_sub(room),
+                (true, _) => 0..lines.saturating_sub(room),
+            };
+            for (number, line) in text::split(&part).enumerate() {
+                if skipped.contains(&number) {
+                    continue;
                 }
                 let complete = at_end || !line.end.is_empty() && line.range().end < part.len() || line.end == "\n";
                 let byte = start + line.start as u64;

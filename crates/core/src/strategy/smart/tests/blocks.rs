@@ -220,3 +220,11 @@ fn a_line_about_the_whole_counts_what_was_found() {
     assert_eq!(about(&service(3000), 8000), None, "there is nothing to say");
     assert_eq!(about(&format!("{text}{}", service(20_000)), 8000), None, "not every line was looked at");
 }
+
+#[test]
+fn of_very_many_tiny_lines_the_last_are_looked_at_too() {
+    let text = format!("begun\n{}ERROR the disk is full\n", "{\n".repeat(100_000));
+    let shown = view(&text, Kind::Log, 4000);
+    assert!(shown.starts_with("begun\n"), "{shown}");
+    assert!(shown.contains("ERROR the disk is full\n"), "{shown}");
+}
