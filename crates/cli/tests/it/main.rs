@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::string_slice, reason = "a test that cannot go on should stop")]
 
+mod agent;
 mod artifacts;
 mod audit;
 mod config;

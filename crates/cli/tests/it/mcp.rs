@@ -1,84 +1,28 @@
 //! `offcut mcp` and the tools of `offcut serve`, spoken to as an agent would.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::Stdio;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::workbench::{Bench, Watch, connected, id_in};
-
-/// An agent's end of the pipe.
-struct Agent {
-    child: Child,
-    _watch: Watch,
-    stdin: Option<ChildStdin>,
-    stdout: BufReader<ChildStdout>,
-    last: u64,
-}
-
-impl Agent {
-    fn start(bench: &Bench, arguments: &[&str]) -> Agent {
-        let mut command = bench.command(arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (mut child, watch) = Watch::start(&mut command);
-        let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut agent = Agent { child, _watch: watch, stdin, stdout, last: 0 };
-        let client = json!({ "name": "test", "version": "1" });
-        let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
-        assert_eq!(agent.ask("initialize", params)["serverInfo"]["name"], "offcut");
-        agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        agent
-    }
-
-    fn send(&mut self, message: &Value) {
-        writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
-    }
-
-    /// Asks, and returns the result. Whatever stands on stdout must be a message.
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.last += 1;
-        self.send(&json!({ "jsonrpc": "2.0", "id": self.last, "method": method, "params": params }));
-        loop {
-            let mut line = String::new();
-            assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the server has gone");
-            let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no message: {line:?}"));
-            assert_eq!(message["jsonrpc"], "2.0");
-            if message["id"] == self.last {
-                return message["result"].clone();
-            }
-        }
-    }
-
-    fn call(&mut self, tool: &str, arguments: Value) -> String {
-        let result = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
-        result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned()
-    }
-
-    /// Closes the pipe, and returns what is left on stdout, on stderr, and the exit code.
-    fn leave(mut self) -> (String, String, Option<i32>) {
-        drop(self.stdin.take());
-        let (mut out, mut err) = (String::new(), String::new());
-        self.stdout.read_to_string(&mut out).unwrap();
-        self.child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-        (out, err, self.child.wait().unwrap().code())
-    }
-}
+use crate::agent::Agent;
+use crate::workbench::{Bench, Left, Watch, connected, id_in};
 
 #[test]
 fn an_agent_gets_the_tools_and_nothing_but_the_protocol() {
     let bench = Bench::new();
     bench.write("src/notes.txt", "one\ntwo\nthree\n");
-    let mut agent = Agent::start(&bench, &["mcp"]);
+    let mut agent = Agent::greeted(&bench, &["mcp"]);
     assert_eq!(agent.call("grep", json!({ "pattern": "^t" })), "src/notes.txt:2: two\nsrc/notes.txt:3: three");
     assert_eq!(agent.call("read", json!({ "path": "src/notes.txt", "offset": 3 })), "three\n");
-    assert_eq!(agent.leave(), (String::new(), String::new(), Some(0)));
+    assert_eq!(agent.leave(), Left { stdout: String::new(), stderr: String::new(), code: Some(0) });
 }
 
 #[test]
 fn the_tools_start_where_they_are_told_to() {
     let bench = Bench::new();
     bench.write("inner/a.txt", "here\n");
-    let mut agent = Agent::start(&bench, &["mcp", "--root", "inner"]);
+    let mut agent = Agent::greeted(&bench, &["mcp", "--root", "inner"]);
     assert_eq!(agent.call("read", json!({ "path": "a.txt" })), "here\n");
     agent.leave();
     let refused = bench.call(&["mcp", "--root", "nowhere"]);
@@ -89,20 +33,20 @@ fn the_tools_start_where_they_are_told_to() {
 fn a_named_session_is_that_of_the_command_line_and_another_is_nobodys() {
     let bench = Bench::new();
     let long = json!({ "command": "seq 1 40000" });
-    let mut agent = Agent::start(&bench, &["mcp", "--session", "mine"]);
+    let mut agent = Agent::greeted(&bench, &["mcp", "--session", "mine"]);
     let id = id_in(&agent.call("bash", long.clone()));
     agent.leave();
     let shown = bench.call(&["artifacts", "show", &id, "--lines", "7-8", "--session", "mine"]);
     assert_eq!((shown.stdout.as_str(), shown.code), ("7\n8\n", Some(0)));
 
-    let mut agent = Agent::start(&bench, &["mcp"]);
+    let mut agent = Agent::greeted(&bench, &["mcp"]);
     let own = id_in(&agent.call("bash", long));
     assert!(agent.call("get_artifact", json!({ "id": id })).contains("in this session"));
     agent.leave();
     assert_eq!(bench.call(&["artifacts", "show", &own]).code, Some(1));
 
     // What nobody can come back to goes when the next server starts; what has a name stays.
-    Agent::start(&bench, &["mcp"]).leave();
+    Agent::greeted(&bench, &["mcp"]).leave();
     let sessions: Vec<String> = std::fs::read_dir(bench.path(".offcut/artifacts"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

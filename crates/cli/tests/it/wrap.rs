@@ -1,89 +1,13 @@
 //! `offcut wrap`, with `offcut mcp` as the server behind it where a real one is needed.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use rustix::process::{Pid, Signal};
-use serde_json::{Value, json};
+use rustix::process::Signal;
+use serde_json::json;
 
-use crate::workbench::{Bench, Left, OFFCUT, Watch, connected, id_in, until};
-
-/// An agent before a wrap.
-struct Agent {
-    child: Child,
-    _watch: Watch,
-    stdin: Option<ChildStdin>,
-    stdout: BufReader<ChildStdout>,
-    last: u64,
-}
-
-impl Agent {
-    fn start(bench: &Bench, arguments: &[&str]) -> Agent {
-        let mut command = bench.command(&["wrap"]);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (mut child, watch) = Watch::start(&mut command);
-        let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        Agent { child, _watch: watch, stdin, stdout, last: 0 }
-    }
-
-    /// One that has shaken hands.
-    fn greeted(bench: &Bench, arguments: &[&str]) -> Agent {
-        let mut agent = Agent::start(bench, arguments);
-        let client = json!({"name": "test", "version": "1"});
-        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
-        assert!(agent.ask("initialize", params).get("result").is_some());
-        agent.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        agent
-    }
-
-    fn send(&mut self, message: &Value) {
-        writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
-    }
-
-    /// Asks, and returns the answer. Whatever stands on stdout must be a message.
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.last += 1;
-        self.send(&json!({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}));
-        loop {
-            let mut line = String::new();
-            assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the wrap has gone");
-            let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no message: {line:?}"));
-            if message["id"] == self.last {
-                return message;
-            }
-        }
-    }
-
-    fn call(&mut self, tool: &str, arguments: Value) -> String {
-        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
-        answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
-    }
-
-    fn tools(&mut self) -> Vec<String> {
-        let answer = self.ask("tools/list", json!({}));
-        let tools = answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}"));
-        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
-    }
-
-    fn signal(&self, signal: Signal) {
-        rustix::process::kill_process(Pid::from_child(&self.child), signal).unwrap();
-    }
-
-    /// Closes the pipe, and returns what is left.
-    fn leave(mut self) -> Left {
-        self.stdin = None;
-        self.left()
-    }
-
-    /// What is left when it has ended by itself.
-    fn left(mut self) -> Left {
-        let (mut stdout, mut stderr) = (String::new(), String::new());
-        self.stdout.read_to_string(&mut stdout).unwrap();
-        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-        Left { stdout, stderr, code: self.child.wait().unwrap().code() }
-    }
-}
+use crate::agent::Agent;
+use crate::workbench::{Bench, Left, OFFCUT, connected, id_in, until};
 
 /// Waits until the process whose id is in `file` is gone.
 fn gone(file: &Path) {
@@ -104,7 +28,7 @@ fn is_there(file: &Path) {
 fn a_server_s_tools_and_small_results_pass() {
     let bench = Bench::new();
     bench.write("notes.txt", "one\ntwo\nthree\n");
-    let mut agent = Agent::greeted(&bench, &["--", OFFCUT, "mcp"]);
+    let mut agent = Agent::greeted(&bench, &["wrap", "--", OFFCUT, "mcp"]);
     let tools = agent.tools();
     assert_eq!(tools[..5], ["read", "bash", "grep", "find", "ls"]);
     assert_eq!(tools[5..], ["get_artifact", "offcut_get_artifact"]);
@@ -119,7 +43,7 @@ fn a_large_result_is_cut_and_read_back() {
     let bench = Bench::new();
     let lines: Vec<String> = (1..=150).map(|n| format!("entry {n} of the list, nothing special\n")).collect();
     bench.write("list.txt", &lines.concat());
-    let mut agent = Agent::greeted(&bench, &["--limit", "2000", "--", OFFCUT, "mcp"]);
+    let mut agent = Agent::greeted(&bench, &["wrap", "--limit", "2000", "--", OFFCUT, "mcp"]);
     agent.tools();
     let shown = agent.call("read", json!({"path": "list.txt"}));
     assert!(shown.chars().count() <= 2000, "{shown}");
@@ -136,7 +60,7 @@ fn a_large_result_is_cut_and_read_back() {
 fn what_is_no_message_is_skipped_and_told() {
     let bench = Bench::new();
     let script = format!("echo 'Server is starting'; exec '{OFFCUT}' mcp");
-    let mut agent = Agent::greeted(&bench, &["--", "sh", "-c", &script]);
+    let mut agent = Agent::greeted(&bench, &["wrap", "--", "sh", "-c", &script]);
     assert_eq!(agent.call("bash", json!({"command": "echo fine"})), "fine\n");
     let left = agent.leave();
     assert!(left.stderr.starts_with("offcut: skipped 18 bytes of the server's stdout that are no message"), "{left:?}");
@@ -148,14 +72,14 @@ fn a_server_that_ends_at_once_is_named() {
     let bench = Bench::new();
     for (script, how, code) in [("exit 3", "exit code 3", 3), ("kill -9 $$", "signal 9", 137), (":", "exit code 0", 0)]
     {
-        let left = Agent::start(&bench, &["--", "sh", "-c", script]).left();
+        let left = Agent::start(&bench, &["wrap", "--", "sh", "-c", script]).left();
         let told = format!(
             "offcut: `sh -c {script}` ended ({how}) before it answered anything: is it an MCP server on pipes?\n"
         );
         assert_eq!(left, Left { stdout: String::new(), stderr: told, code: Some(code) });
     }
     // Who waits for it hears of it too.
-    let mut agent = Agent::start(&bench, &["--", "sh", "-c", "IFS= read -r line; exit 4"]);
+    let mut agent = Agent::start(&bench, &["wrap", "--", "sh", "-c", "IFS= read -r line; exit 4"]);
     let answer = agent.ask("initialize", json!({}));
     assert_eq!(answer["error"]["message"], "the server ended (exit code 4) before it answered");
     assert_eq!(agent.left().code, Some(4));
@@ -177,7 +101,7 @@ fn a_signal_ends_the_server_and_what_it_started() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
         let bench = Bench::new();
         bench.write("server.sh", STUBBORN);
-        let agent = Agent::start(&bench, &["--", "sh", "server.sh", "a"]);
+        let agent = Agent::start(&bench, &["wrap", "--", "sh", "server.sh", "a"]);
         let files = ["a.pid", "a.child"].map(|name| bench.path(name));
         files.iter().for_each(|file| is_there(file));
         agent.signal(signal);
@@ -189,7 +113,7 @@ fn a_signal_ends_the_server_and_what_it_started() {
 #[test]
 fn a_server_that_cannot_be_reached_is_told_and_a_signal_still_ends_us() {
     let bench = Bench::new();
-    let mut agent = Agent::start(&bench, &["--url", "http://127.0.0.1:9/mcp"]);
+    let mut agent = Agent::start(&bench, &["wrap", "--url", "http://127.0.0.1:9/mcp"]);
     let answer = agent.ask("ping", json!({}));
     let told = answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{answer}"));
     assert!(told.starts_with("the server cannot be reached: "), "{told}");
@@ -201,7 +125,7 @@ fn a_server_that_cannot_be_reached_is_told_and_a_signal_still_ends_us() {
 fn servers_of_clients_over_http_end_with_us() {
     let bench = Bench::new();
     bench.write("server.sh", STUBBORN);
-    let mut agent = Agent::start(&bench, &["--listen", "127.0.0.1:0", "--", "sh", "server.sh", "a"]);
+    let mut agent = Agent::start(&bench, &["wrap", "--listen", "127.0.0.1:0", "--", "sh", "server.sh", "a"]);
     let mut told = String::new();
     BufReader::new(agent.child.stderr.as_mut().unwrap()).read_line(&mut told).unwrap();
     let address = told.trim().strip_prefix("offcut: listening at http://").unwrap().split('/').next().unwrap();
@@ -226,7 +150,7 @@ fn several_servers_are_one_and_end_together() {
         "second": {"command": OFFCUT, "args": ["mcp"], "prefix": "s"},
     }});
     bench.write("servers.json", &file.to_string());
-    let mut agent = Agent::greeted(&bench, &["--servers", "servers.json"]);
+    let mut agent = Agent::greeted(&bench, &["wrap", "--servers", "servers.json"]);
     let tools = agent.tools();
     for name in ["first_read", "s_bash", "get_artifact"] {
         assert!(tools.contains(&name.to_owned()), "{tools:?}");
@@ -236,7 +160,7 @@ fn several_servers_are_one_and_end_together() {
 
     let server = |name: &str| json!({"command": "sh", "args": ["server.sh", name]});
     bench.write("servers.json", &json!({"servers": {"a": server("a"), "b": server("b")}}).to_string());
-    let agent = Agent::start(&bench, &["--servers", "servers.json"]);
+    let agent = Agent::start(&bench, &["wrap", "--servers", "servers.json"]);
     let files = ["a.pid", "a.child", "b.pid", "b.child"].map(|name| bench.path(name));
     files.iter().for_each(|file| is_there(file));
     agent.signal(Signal::TERM);
