@@ -28,9 +28,9 @@ pub trait Document {
     /// The whole text, where it lies in memory.
     fn text(&self) -> Option<&str>;
 
-    /// The bytes in `range`, or in a beginning of it, for one who goes over all of them in order: `buffer` is there to be
-    /// used again for what does not lie in memory. Neither end need be a character border.
-    fn read_bytes<'b>(&'b self, range: Range<u64>, buffer: &'b mut Vec<u8>) -> io::Result<&'b [u8]> {
+    /// The bytes in `range`, or in a beginning of it, for one who goes over all of them in order: `buffer` is used again
+    /// for what does not lie in memory. Neither end need be a character border.
+    fn read_bytes(&self, range: Range<u64>, mut buffer: Vec<u8>) -> io::Result<Cow<'_, [u8]>> {
         buffer.clear();
         for back in 0..4 {
             match self.read(range.start..range.end.saturating_sub(back).max(range.start)) {
@@ -41,7 +41,7 @@ pub trait Document {
                 }
             }
         }
-        Ok(buffer)
+        Ok(Cow::Owned(buffer))
     }
 }
 
@@ -296,10 +296,10 @@ impl Document for TextDocument {
         Some(&self.text)
     }
 
-    fn read_bytes<'b>(&'b self, range: Range<u64>, _buffer: &'b mut Vec<u8>) -> io::Result<&'b [u8]> {
+    fn read_bytes(&self, range: Range<u64>, _buffer: Vec<u8>) -> io::Result<Cow<'_, [u8]>> {
         let start = usize::try_from(range.start).unwrap_or(usize::MAX);
         let end = usize::try_from(range.end).unwrap_or(usize::MAX);
-        self.text.as_bytes().get(start..end).ok_or_else(|| not_on_a_border(&range))
+        self.text.as_bytes().get(start..end).map(Cow::Borrowed).ok_or_else(|| not_on_a_border(&range))
     }
 }
 

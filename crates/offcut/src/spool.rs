@@ -195,15 +195,14 @@ impl Document for DraftDocument {
         None
     }
 
-    fn read_bytes<'b>(&'b self, range: Range<u64>, buffer: &'b mut Vec<u8>) -> io::Result<&'b [u8]> {
+    fn read_bytes(&self, range: Range<u64>, mut buffer: Vec<u8>) -> io::Result<Cow<'_, [u8]>> {
         if range.end < range.start || range.end > self.ends.extent.bytes {
             return Err(not_on_a_border(&range));
         }
-        match self.fill(&range, buffer) {
-            Ok(()) => {}
-            Err(error) => *buffer = self.ends.read(range).map_err(|_| error)?.into_owned().into_bytes(),
+        match self.fill(&range, &mut buffer) {
+            Ok(()) => Ok(Cow::Owned(buffer)),
+            Err(error) => self.ends.read_bytes(range, buffer).map_err(|_| error),
         }
-        Ok(buffer)
     }
 }
 

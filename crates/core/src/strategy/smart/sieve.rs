@@ -4,6 +4,7 @@
 //! tells, up to a number for each shape (and the last of each), and lines whose beginning is rare. Some lines around
 //! the first of a shape come along, and so do both ends of the document.
 
+use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -115,8 +116,8 @@ pub(super) fn sieve(document: &dyn Document, kind: Kind, both: Both) -> io::Resu
     let bytes = document.extent().bytes;
     let mut ranges = vec![0..HEAD.min(bytes), bytes.saturating_sub(TAIL)..bytes];
     let found = match kind {
-        Kind::Diff => marked(document, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?,
-        Kind::Markdown => marked(document, &[b"\n# ", b"\n## ", b"\n### "])?,
+        Kind::Diff => marked(document, both, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?,
+        Kind::Markdown => marked(document, both, &[b"\n# ", b"\n## ", b"\n### "])?,
         Kind::Search | Kind::Listing => Vec::new(),
         _ => telling(document, both)?,
     };
@@ -153,29 +154,50 @@ fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
     merged
 }
 
-/// Calls `each` with every block of whole lines (a line longer than a block comes in parts) and where it starts.
-fn blocks(document: &dyn Document, mut each: impl FnMut(&[u8], u64)) -> io::Result<()> {
+/// Calls `here` and `aside` with every block of whole lines (a line longer than a block comes in parts) and where it
+/// starts. While `aside` still looks at one, the next one is read.
+fn blocks(
+    document: &dyn Document,
+    both: Both,
+    mut here: impl FnMut(&[u8], u64),
+    mut aside: impl FnMut(&[u8], u64) + Send,
+) -> io::Result<()> {
     let bytes = document.extent().bytes;
-    let mut buffer = Vec::new();
+    let block_at = |at: u64, buffer: Vec<u8>| document.read_bytes(at..(at + BLOCK).min(bytes), buffer);
+    let mut block = block_at(0, Vec::new())?;
+    let mut spare = Vec::new();
     let mut at = 0;
     while at < bytes {
-        let block = document.read_bytes(at..(at + BLOCK).min(bytes), &mut buffer)?;
         let whole = if at + block.len() as u64 >= bytes {
             block.len()
         } else {
-            memrchr(b'\n', block).map_or(block.len(), |end| end + 1)
+            memrchr(b'\n', &block).map_or(block.len(), |end| end + 1)
         };
-        each(block.get(..whole).unwrap_or(block), at);
-        at += whole.max(1) as u64;
+        let lines = block.get(..whole).unwrap_or(&block);
+        let next_at = at + whole.max(1) as u64;
+        let mut next = Ok(Cow::Borrowed(&[][..]));
+        both(
+            &mut || {
+                here(lines, at);
+                if next_at < bytes {
+                    next = block_at(next_at, std::mem::take(&mut spare));
+                }
+            },
+            &mut || aside(lines, at),
+        );
+        if let Cow::Owned(buffer) = std::mem::replace(&mut block, next?) {
+            spare = buffer;
+        }
+        at = next_at;
     }
     Ok(())
 }
 
 /// Lines that begin with one of `marks` (each with its line feed before it), the first of each file in full.
-fn marked(document: &dyn Document, marks: &[&[u8]]) -> io::Result<Vec<Found>> {
+fn marked(document: &dyn Document, both: Both, marks: &[&[u8]]) -> io::Result<Vec<Found>> {
     let mut found = Vec::new();
     let finders: Vec<_> = marks.iter().map(memchr::memmem::Finder::new).collect();
-    blocks(document, |block, at| {
+    let gather = |block: &[u8], at: u64| {
         for finder in &finders {
             for hit in finder.find_iter(block) {
                 if found.len() < REMEMBERED {
@@ -187,24 +209,20 @@ fn marked(document: &dyn Document, marks: &[&[u8]]) -> io::Result<Vec<Found>> {
                 }
             }
         }
-    })?;
+    };
+    blocks(document, both, |_, _| {}, gather)?;
     Ok(found)
 }
 
 /// Lines that tell, and lines that are rare, the most promising first.
 fn telling(document: &dyn Document, both: Both) -> io::Result<Vec<Found>> {
     let (mut beginnings, mut words) = (Beginnings::default(), Words::default());
-    blocks(document, |block, at| {
-        let rare = at < RARE_EVERYWHERE || (at / BLOCK).is_multiple_of(RARE_BLOCKS);
-        both(
-            &mut || {
-                if rare {
-                    beginnings.gather(block, at);
-                }
-            },
-            &mut || words.gather(block, at),
-        );
-    })?;
+    let rare = |block: &[u8], at: u64| {
+        if at < RARE_EVERYWHERE || (at / BLOCK).is_multiple_of(RARE_BLOCKS) {
+            beginnings.gather(block, at);
+        }
+    };
+    blocks(document, both, rare, |block, at| words.gather(block, at))?;
     let mut found = words.finish();
     found.extend(beginnings.finish());
     found.sort_by_key(|found| (found.before, !found.tells, found.start));
