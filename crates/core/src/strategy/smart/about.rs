@@ -50,7 +50,8 @@ impl Found {
     pub(super) fn line(&self, insets: &[Inset]) -> Option<String> {
         let mut said: Vec<String> = Vec::new();
         let lines = |count: usize| if count == 1 { "line" } else { "lines" };
-        let different = |count: usize, of: usize| if of > 1 { format!(" ({count} different)") } else { String::new() };
+        let different =
+            |count: usize, of: usize| if count < of { format!(" ({count} different)") } else { String::new() };
         if self.errors > 0 {
             said.push(format!("{} error {}{}", self.errors, lines(self.errors), different(self.kinds, self.errors)));
         }

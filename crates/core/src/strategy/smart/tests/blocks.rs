@@ -214,7 +214,7 @@ fn a_line_about_the_whole_counts_what_was_found() {
         cut_within(&document, Kind::Build, Budget::chars(chars), &Settings::default()).about
     };
     let text = mixed();
-    let line = "5 error lines (5 different), 1 stack trace, JSON in lines 302-1107";
+    let line = "5 error lines, 1 stack trace, JSON in lines 302-1107";
     assert_eq!(about(&text, 8000).as_deref(), Some(line));
     assert_eq!(about(&text, 3000), None, "there is no room to spare");
     assert_eq!(about(&service(3000), 8000), None, "there is nothing to say");
