@@ -135,9 +135,9 @@ impl<'o> Intake<'o> {
     }
 
     /// Makes room for an output of `bytes` bytes, as far as it is going to lie in memory.
-    pub fn expect(&mut self, bytes: usize) {
+    pub fn reserve(&mut self, bytes: usize) {
         if let Path::Text(text) = &mut self.path {
-            text.spool.expect(bytes);
+            text.spool.reserve(bytes);
         }
     }
 

@@ -63,7 +63,7 @@ impl<'s> Spool<'s> {
     }
 
     /// Makes room for so many bytes, as far as they are going to lie in memory.
-    pub(crate) fn expect(&mut self, bytes: usize) {
+    pub(crate) fn reserve(&mut self, bytes: usize) {
         if bytes <= self.memory_bound {
             self.head.reserve(bytes);
         }
