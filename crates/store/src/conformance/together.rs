@@ -37,19 +37,28 @@ pub(super) fn a_thousand_artifacts_from_many_threads_are_all_there(make: Make<'_
     assert_eq!(listed.iter().map(|info| info.extent.bytes).collect::<BTreeSet<_>>(), (0..1000).collect());
 }
 
+/// Says that a thread has done its work, also when it has failed: what goes on beside it must not go on for ever.
+struct Done<'f>(&'f AtomicBool);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 pub(super) fn a_reader_sees_a_whole_artifact_or_none(make: Make<'_>) {
     let (store, session) = (make(Limits::default()), session("s"));
     let content = sample(5 * BLOCK);
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
+            let _done = Done(&done);
             for round in 0..20 {
                 let info = keep(&*store, &session, &content);
                 if round % 2 == 0 {
                     store.remove(&session, &info.id).unwrap();
                 }
             }
-            done.store(true, Ordering::Relaxed);
         });
         while !done.load(Ordering::Relaxed) {
             for info in store.list(&session).unwrap() {
@@ -77,6 +86,7 @@ pub(super) fn a_sweep_leaves_writers_alone(make: Make<'_>) {
                 assert_eq!(Swept { leftovers: 0, ..swept }, Swept::default());
             }
         });
+        let _done = Done(&done);
         let small = sample(100);
         let large = sample(5 * BLOCK);
         for _ in 0..50 {
@@ -86,7 +96,6 @@ pub(super) fn a_sweep_leaves_writers_alone(make: Make<'_>) {
             thread::yield_now();
             draft.commit(facts(&large)).unwrap();
         }
-        done.store(true, Ordering::Relaxed);
     });
     assert_eq!(store.list(&session).unwrap().len(), 100);
 }

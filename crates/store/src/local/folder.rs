@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RenameFlags};
 
 use crate::error::StoreError;
 use crate::faults::Faults;
@@ -71,6 +71,16 @@ impl Folder {
             rustix::fs::fchmod(&self.fd, FOLDER_MODE).map_err(error)?;
         }
         Ok(())
+    }
+
+    /// A lock on the folder itself, for those who make files in it or, alone, for one who clears it. `None` where the
+    /// file system has no such locks.
+    pub(crate) fn lock(&self, how: FlockOperation) -> Option<OwnedFd> {
+        // A lock belongs to what was opened, and this folder may be shared: so it is opened again.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = rustix::fs::openat(&self.fd, ".", flags, Mode::empty()).ok()?;
+        rustix::fs::flock(&fd, how).ok()?;
+        Some(fd)
     }
 
     /// Makes a file that did not exist: for its owner only.

@@ -7,9 +7,12 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 
+use rustix::fs::FlockOperation;
+
 use crate::local::folder::Folder;
 
-/// How often a staging file is made again because a sweep took it for a leftover before it was locked.
+/// How often a staging file is made again because a sweep took it for a leftover before it was locked. That happens
+/// only where folders cannot be locked.
 const ATTEMPTS: usize = 8;
 
 /// A file that is removed unless it is published.
@@ -23,6 +26,7 @@ pub(super) struct Staging {
 impl Staging {
     /// Makes and locks a new file.
     pub(super) fn create(folder: &Arc<Folder>, name: String) -> io::Result<Staging> {
+        let _making = folder.lock(FlockOperation::LockShared);
         for _ in 0..ATTEMPTS {
             let file = folder.create(&name)?;
             let staging = Staging { folder: folder.clone(), name: name.clone(), file: Arc::new(file) };
