@@ -8,6 +8,7 @@ use std::io;
 use std::ops::Range;
 
 use crate::extent::{Extent, Index, Meter, Position};
+use crate::strategy::smart::Sieved;
 use crate::text;
 
 /// How much of a document is read at a time.
@@ -42,6 +43,11 @@ pub trait Document {
             }
         }
         Ok(Cow::Owned(buffer))
+    }
+
+    /// What was found in it while it was taken in, where it was looked through then.
+    fn sieved(&self) -> Option<&Sieved> {
+        None
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where bytes enter: pushed in whatever chunks the world sends, then finished.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Instant;
 
 use memchr::{memchr, memrchr};
@@ -28,7 +29,7 @@ use crate::{Offcut, policy::PolicyError};
 /// ended; what came until then still becomes a reply.
 pub struct Intake<'o> {
     offcut: &'o Offcut,
-    call: Call,
+    call: Arc<Call>,
     plan: Plan,
     started: Instant,
     raw_bytes: u64,
@@ -114,12 +115,14 @@ impl BinaryPath {
 impl<'o> Intake<'o> {
     pub(crate) fn new(offcut: &'o Offcut, call: Call) -> Result<Intake<'o>, PolicyError> {
         let plan = offcut.policy().plan(&call)?;
+        let call = Arc::new(call);
+        let sifted_for = plan.may_be_smart().then(|| call.clone());
         let shown = plan.limits.of(Unit::Chars).or(plan.limits.of(Unit::Bytes)).unwrap_or(50_000);
         let text = TextPath {
             cleaner: Cleaner::default(),
             redactor: offcut.redactor(&call.tool),
             cleaned: String::new(),
-            spool: Spool::new(offcut.store(), offcut.memory_bound(), shown),
+            spool: Spool::new(offcut.store(), offcut.memory_bound(), shown, sifted_for),
             inside_line: false,
         };
         Ok(Intake {

@@ -6,7 +6,7 @@ use std::fmt;
 
 use offcut_core::limit::{Limit, Limits, Unit};
 use offcut_core::strategy::Settings;
-use offcut_core::strategy::registry::Registry;
+use offcut_core::strategy::registry::{AUTO, Registry};
 use offcut_core::tokens::Tokenizer;
 
 use offcut_store::{Limits as StoreLimits, LocalOptions, Rate, WhenFull};
@@ -98,6 +98,13 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Whether it may be `smart` that cuts a large output.
+    pub(crate) fn may_be_smart(&self) -> bool {
+        let cuts = matches!(self.profile, Profile::Auto | Profile::Balanced)
+            && (self.artifact_threshold.is_none() || self.view == ArtifactView::Cut);
+        cuts && (self.strategy == "smart" || self.strategy == AUTO && self.smart)
+    }
+
     /// Lowers the limits, where they are higher, for a reader that takes at most so many bytes.
     fn lower(&mut self, bytes: u64) {
         let beside = if self.profile.notices_count() { 0 } else { LONGEST_NOTICES };

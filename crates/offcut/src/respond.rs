@@ -34,7 +34,7 @@ const WRITTEN_ASIDE: usize = 1024 * 1024;
 
 /// Everything that is known about an output when it has ended.
 pub(crate) struct Taken {
-    pub(crate) call: Call,
+    pub(crate) call: Arc<Call>,
     pub(crate) plan: Plan,
     pub(crate) spooled: Spooled,
     pub(crate) redactions: std::collections::BTreeMap<String, u64>,
@@ -47,7 +47,7 @@ pub(crate) struct Taken {
 /// One output on its way out.
 struct Respond<'o> {
     offcut: &'o Offcut,
-    call: Call,
+    call: Arc<Call>,
     plan: Plan,
     document: Box<dyn Document>,
     draft: Option<SharedDraft>,

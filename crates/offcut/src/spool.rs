@@ -3,12 +3,22 @@
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use offcut_core::classify::{Hints, classify};
 use offcut_core::document::{Document, TextDocument, not_on_a_border};
 use offcut_core::extent::{Extent, Index, Meter, STRIDE};
+use offcut_core::strategy::smart::{Sieve, Sieved};
 use offcut_core::text;
 use offcut_store::{Draft, SessionId, Store};
+
+use crate::call::Call;
+use sifting::Sifting;
+
+mod sifting;
+
+/// So much of a text's beginning says whether the rest is looked through while it comes.
+const SAMPLE: usize = 1024 * 1024;
 
 /// Takes cleaned text in, measures it, and keeps it readable.
 pub(crate) struct Spool<'s> {
@@ -19,10 +29,13 @@ pub(crate) struct Spool<'s> {
     meter: Meter,
     /// The whole text while there is no draft; its beginning afterwards.
     head: String,
-    tail: String,
+    tail: Tail,
     draft: Option<Box<dyn Draft>>,
     lost: Option<String>,
     spilled: bool,
+    /// Whose output it is, if what does not stay in memory may be looked through while it comes.
+    sifted_for: Option<Arc<Call>>,
+    sifting: Option<Sifting>,
 }
 
 /// What the spool ends in.
@@ -36,13 +49,14 @@ pub(crate) struct Spooled {
 }
 
 /// A draft that a document reads while it waits for its commit.
-pub(crate) type SharedDraft = std::sync::Arc<Mutex<Box<dyn Draft>>>;
+pub(crate) type SharedDraft = Arc<Mutex<Box<dyn Draft>>>;
 
 impl<'s> Spool<'s> {
     pub(crate) fn new(
         store: Option<(&'s dyn Store, &'s SessionId)>,
         memory_bound: usize,
         shown_chars: u64,
+        sifted_for: Option<Arc<Call>>,
     ) -> Spool<'s> {
         let window = shown_chars.saturating_mul(4).saturating_add(4 * STRIDE);
         Spool {
@@ -51,10 +65,12 @@ impl<'s> Spool<'s> {
             window: usize::try_from(window).unwrap_or(usize::MAX).min(memory_bound / 2),
             meter: Meter::default(),
             head: String::new(),
-            tail: String::new(),
+            tail: Tail::default(),
             draft: None,
             lost: None,
             spilled: false,
+            sifted_for,
+            sifting: None,
         }
     }
 
@@ -83,10 +99,13 @@ impl<'s> Spool<'s> {
 
     /// Sends a piece to the draft, and keeps what belongs to the ends.
     fn pass_on(&mut self, piece: &str) {
+        if let Some(sifting) = &mut self.sifting {
+            sifting.push(piece);
+        }
         self.write(piece);
         let missing = self.window.saturating_sub(self.head.len());
         self.head.push_str(text::slice(piece, 0..missing));
-        keep_end(&mut self.tail, piece, self.window);
+        self.tail.push(piece, self.window);
     }
 
     /// Moves what is in memory to a draft.
@@ -96,9 +115,20 @@ impl<'s> Spool<'s> {
         match self.store.map(|(store, session)| store.draft(session)) {
             None => self.lost = Some("no store is configured".to_owned()),
             Some(Err(error)) => self.lost = Some(error.to_string()),
-            Some(Ok(draft)) => self.draft = Some(draft),
+            Some(Ok(draft)) => {
+                self.draft = Some(draft);
+                self.sifting = self.is_sifted(&whole).then(Sifting::new);
+            }
         }
         self.pass_on(&whole);
+    }
+
+    /// Whether a text that begins like this is looked through while it comes.
+    fn is_sifted(&self, beginning: &str) -> bool {
+        let Some(call) = &self.sifted_for else { return false };
+        let hints = Hints { tool: &call.tool, arguments: &call.arguments, forced: call.kind };
+        let sample = TextDocument::new(text::slice(beginning, 0..SAMPLE));
+        classify(&sample, &hints).is_ok_and(|classification| Sieve::serves(classification.kind))
     }
 
     fn write(&mut self, piece: &str) {
@@ -107,6 +137,7 @@ impl<'s> Spool<'s> {
         {
             self.lost = Some(error.to_string());
             self.draft = None;
+            self.sifting = None;
         }
     }
 
@@ -116,12 +147,14 @@ impl<'s> Spool<'s> {
             let document = Box::new(TextDocument::measured(self.head, extent, index));
             return Spooled { document, draft: None, lost: None };
         }
-        let tail_start = extent.bytes - self.tail.len() as u64;
-        let ends = EndsDocument { head: self.head, tail: self.tail, tail_start, extent, index };
+        let tail = self.tail.finish();
+        let tail_start = extent.bytes - tail.len() as u64;
+        let ends = EndsDocument { head: self.head, tail, tail_start, extent, index };
         match self.draft {
             Some(draft) => {
-                let draft = std::sync::Arc::new(Mutex::new(draft));
-                let document = Box::new(DraftDocument { draft: draft.clone(), ends });
+                let draft = Arc::new(Mutex::new(draft));
+                let sieved = self.sifting.and_then(Sifting::finish);
+                let document = Box::new(DraftDocument { draft: draft.clone(), ends, sieved });
                 Spooled { document, draft: Some(draft), lost: None }
             }
             None => Spooled { document: Box::new(ends), draft: None, lost: self.lost },
@@ -129,17 +162,31 @@ impl<'s> Spool<'s> {
     }
 }
 
-/// Appends `piece` to `tail` and keeps only the last `window` bytes, give or take a window.
-fn keep_end(tail: &mut String, piece: &str, window: usize) {
-    if piece.len() >= window {
-        tail.clear();
-        tail.push_str(text::slice(piece, piece.len() - window..piece.len()));
-        return;
+/// The end of a text that is still coming: one window that is full, and one that is being filled.
+#[derive(Default)]
+struct Tail {
+    full: String,
+    open: String,
+}
+
+impl Tail {
+    /// Appends `piece`, of which no more than `window` bytes are kept.
+    fn push(&mut self, piece: &str, window: usize) {
+        if piece.len() > window {
+            self.full.clear();
+            self.open.clear();
+        }
+        self.open.push_str(text::slice(piece, piece.len().saturating_sub(window)..piece.len()));
+        if self.open.len() >= window {
+            std::mem::swap(&mut self.full, &mut self.open);
+            self.open.clear();
+        }
     }
-    tail.push_str(piece);
-    if tail.len() > 2 * window {
-        let surplus = text::ceil(tail, tail.len() - window);
-        tail.drain(..surplus);
+
+    /// The last window and more, but for a text that was shorter.
+    fn finish(mut self) -> String {
+        self.full.push_str(&self.open);
+        self.full
     }
 }
 
@@ -147,6 +194,7 @@ fn keep_end(tail: &mut String, piece: &str, window: usize) {
 struct DraftDocument {
     draft: SharedDraft,
     ends: EndsDocument,
+    sieved: Option<Sieved>,
 }
 
 impl DraftDocument {
@@ -204,6 +252,10 @@ impl Document for DraftDocument {
             Err(error) => self.ends.read_bytes(range, buffer).map_err(|_| error),
         }
     }
+
+    fn sieved(&self) -> Option<&Sieved> {
+        self.sieved.as_ref()
+    }
 }
 
 /// What is left of a document whose middle could be kept nowhere.
@@ -245,5 +297,30 @@ impl Document for EndsDocument {
 
     fn text(&self) -> Option<&str> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tail_is_the_end_of_what_came() {
+        let text: String = (0..400).map(|n| format!("{n}é ")).collect();
+        for sizes in [&[1, 2, 3][..], &[7], &[50, 1], &[64], &[200, 5, 90], &[400]] {
+            let (mut tail, mut at) = (Tail::default(), 0);
+            for size in sizes.iter().cycle() {
+                let end = text::ceil(&text, (at + size).min(text.len()));
+                tail.push(text::slice(&text, at..end), 64);
+                at = end;
+                let kept = Tail { full: tail.full.clone(), open: tail.open.clone() }.finish();
+                assert!(text::slice(&text, 0..at).ends_with(&kept), "in pieces of {sizes:?} up to {at}");
+                assert!(kept.len() + 1 >= at.min(64), "in pieces of {sizes:?} up to {at}: {}", kept.len());
+                assert!(kept.len() <= 3 * 64);
+                if at == text.len() {
+                    break;
+                }
+            }
+        }
     }
 }

@@ -47,6 +47,7 @@ use about::Found;
 use fill::{Bundle, Choice, Unit};
 use insets::Inset;
 use notes::Notes;
+pub use sieve::{Sieve, Sieved};
 use table::Table;
 
 /// Shows what matters of line-oriented text.

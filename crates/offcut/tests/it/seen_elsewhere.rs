@@ -10,7 +10,7 @@ use offcut::store::MemoryStore;
 use offcut::store::faults::{Faults, FaultyStore};
 use offcut::{Call, Offcut};
 
-use crate::outputs::lines;
+use crate::outputs::{lines, without_ids, without_times};
 
 fn offcut() -> Offcut {
     Offcut::builder().in_memory().build().unwrap()
@@ -69,6 +69,29 @@ fn a_store_that_fails_at_any_operation_leaves_a_bounded_reply_that_says_so() {
         }
     }
     assert!(lost > 2, "{lost}");
+}
+
+/// A large output is cut alike whether it stayed in memory or was looked through on its way to the store; also one that
+/// turns out to be something else than its beginning promised.
+#[test]
+fn where_a_large_output_waited_does_not_matter() {
+    let line = |n: usize| match n {
+        n if n % 4001 == 17 => format!("2026-11-15T10:00:00Z ERROR [worker-{}] task {n} failed: disk full\n", n % 7),
+        30_303 => "the only line of its kind, before everything went wrong\n".to_owned(),
+        n => format!("2026-11-15T10:00:00Z INFO [worker-{}] task {n} done\n", n % 16),
+    };
+    let log: String = (0..60_000).map(line).collect();
+    let json =
+        format!("[{}]", (0..60_000).map(|n| format!("{{\"id\":{n},\"name\":\"x\"}}")).collect::<Vec<_>>().join(","));
+    let mixed = format!("{}{json}\n", lines(15_000));
+    for output in [log, json, mixed] {
+        let reply = |bound: usize| {
+            let store = Arc::new(MemoryStore::default());
+            let offcut = Offcut::builder().store_in(store).memory_bound(bound).build().unwrap();
+            without_times(&without_ids(&offcut.process(Call::new("x"), &output).unwrap().text))
+        };
+        assert_eq!(reply(1 << 24), reply(1 << 16));
+    }
 }
 
 #[test]

@@ -3,6 +3,9 @@
 //! What passes the sieve is looked at as closely as a small document is. Two things pass: lines with a word that
 //! tells, up to a number for each shape (and the last of each), and lines whose beginning is rare. Some lines around
 //! the first of a shape come along, and so do both ends of the document.
+//!
+//! A caller who takes in a large text block by block can have it looked through on the way, by a [`Sieve`], and need
+//! not read it again.
 
 use std::borrow::Cow;
 use std::io;
@@ -22,8 +25,8 @@ use crate::document::Document;
 use crate::finder::Finder;
 use crate::kind::Kind;
 
-/// How much is read at a time.
-const BLOCK: u64 = 1024 * 1024;
+/// How much is looked at at a time.
+const BLOCK: usize = 1024 * 1024;
 
 /// How much passes, all in all.
 const PASSES: u64 = 512 * 1024;
@@ -101,7 +104,7 @@ static SEARCHER: LazyLock<Option<Searcher>> =
 static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&WORDS, false));
 
 /// A line that passed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Found {
     start: u64,
     end: u64,
@@ -116,10 +119,13 @@ pub(super) fn sieve(document: &dyn Document, kind: Kind, both: Both) -> io::Resu
     let bytes = document.extent().bytes;
     let mut ranges = vec![0..HEAD.min(bytes), bytes.saturating_sub(TAIL)..bytes];
     let found = match kind {
-        Kind::Diff => marked(document, both, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?,
-        Kind::Markdown => marked(document, both, &[b"\n# ", b"\n## ", b"\n### "])?,
-        Kind::Search | Kind::Listing => Vec::new(),
-        _ => telling(document, both)?,
+        Kind::Diff => Cow::Owned(marked(document, both, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?),
+        Kind::Markdown => Cow::Owned(marked(document, both, &[b"\n# ", b"\n## ", b"\n### "])?),
+        Kind::Search | Kind::Listing => Cow::Borrowed(&[][..]),
+        _ => match document.sieved() {
+            Some(sieved) => Cow::Borrowed(sieved.found.as_slice()),
+            None => Cow::Owned(telling(document, both)?.found),
+        },
     };
     let mut left = PASSES - HEAD - TAIL;
     if found.len() < 64 {
@@ -130,7 +136,7 @@ pub(super) fn sieve(document: &dyn Document, kind: Kind, both: Both) -> io::Resu
         }
         left /= 2;
     }
-    for found in found {
+    for found in found.iter() {
         let context = found.before < WITH_CONTEXT;
         let start = found.start.saturating_sub(if context { 600 } else { 0 });
         let end = (found.end + if context { 2000 } else { 0 }).min(found.start + 8192).min(bytes);
@@ -163,16 +169,12 @@ fn blocks(
     mut aside: impl FnMut(&[u8], u64) + Send,
 ) -> io::Result<()> {
     let bytes = document.extent().bytes;
-    let block_at = |at: u64, buffer: Vec<u8>| document.read_bytes(at..(at + BLOCK).min(bytes), buffer);
+    let block_at = |at: u64, buffer: Vec<u8>| document.read_bytes(at..(at + BLOCK as u64).min(bytes), buffer);
     let mut block = block_at(0, Vec::new())?;
     let mut spare = Vec::new();
     let mut at = 0;
     while at < bytes {
-        let whole = if at + block.len() as u64 >= bytes {
-            block.len()
-        } else {
-            memrchr(b'\n', &block).map_or(block.len(), |end| end + 1)
-        };
+        let whole = if at + block.len() as u64 >= bytes { block.len() } else { Sieve::whole_lines(&block) };
         let lines = block.get(..whole).unwrap_or(&block);
         let next_at = at + whole.max(1) as u64;
         let mut next = Ok(Cow::Borrowed(&[][..]));
@@ -214,19 +216,55 @@ fn marked(document: &dyn Document, both: Both, marks: &[&[u8]]) -> io::Result<Ve
     Ok(found)
 }
 
-/// Lines that tell, and lines that are rare, the most promising first.
-fn telling(document: &dyn Document, both: Both) -> io::Result<Vec<Found>> {
-    let (mut beginnings, mut words) = (Beginnings::default(), Words::default());
-    let rare = |block: &[u8], at: u64| {
-        if at < RARE_EVERYWHERE || (at / BLOCK).is_multiple_of(RARE_BLOCKS) {
-            beginnings.gather(block, at);
-        }
-    };
-    blocks(document, both, rare, |block, at| words.gather(block, at))?;
-    let mut found = words.finish();
-    found.extend(beginnings.finish());
-    found.sort_by_key(|found| (found.before, !found.tells, found.start));
-    Ok(found)
+/// Lines that tell, and lines that are rare.
+fn telling(document: &dyn Document, both: Both) -> io::Result<Sieved> {
+    let Sieve { mut beginnings, mut words } = Sieve::default();
+    blocks(document, both, |block, at| beginnings.gather(block, at), |block, at| words.gather(block, at))?;
+    Ok(Sieve { beginnings, words }.finish())
+}
+
+/// Looks through a large text for lines that tell, and for lines that are rare.
+#[derive(Default)]
+pub struct Sieve {
+    beginnings: Beginnings,
+    words: Words,
+}
+
+/// What a [`Sieve`] has found, the most promising first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sieved {
+    found: Vec<Found>,
+}
+
+impl Sieve {
+    /// How much it is given at a time.
+    pub const BLOCK: usize = BLOCK;
+
+    /// Whether `smart` wants to know of a large text of this kind what a sieve finds.
+    pub fn serves(kind: Kind) -> bool {
+        use Kind::{Build, Code, Log, Test, Text, Trace};
+        matches!(kind, Log | Test | Build | Trace | Text | Code(_))
+    }
+
+    /// How much of a full block the sieve takes: its whole lines, or all of it where no line ends in it. The rest
+    /// comes with the next one.
+    pub fn whole_lines(block: &[u8]) -> usize {
+        memrchr(b'\n', block).map_or(block.len(), |end| end + 1)
+    }
+
+    /// Takes in the next block, which starts at byte `at` of the text.
+    pub fn push(&mut self, block: &[u8], at: u64) {
+        self.beginnings.gather(block, at);
+        self.words.gather(block, at);
+    }
+
+    /// What was found.
+    pub fn finish(self) -> Sieved {
+        let mut found = self.words.finish();
+        found.extend(self.beginnings.finish());
+        found.sort_by_key(|found| (found.before, !found.tells, found.start));
+        Sieved { found }
+    }
 }
 
 /// What is known of a shape or a stem.
@@ -298,6 +336,9 @@ impl Kinds {
 impl Beginnings {
     /// Counts how lines begin.
     fn gather(&mut self, block: &[u8], at: u64) {
+        if at >= RARE_EVERYWHERE && !(at / BLOCK as u64).is_multiple_of(RARE_BLOCKS) {
+            return;
+        }
         // Where every line begins in its own way, or lines are mere words, rarity says nothing.
         let lines = memchr_iter(b'\n', block).count();
         if self.stems.is_full() || lines * SHORT > block.len() {
