@@ -96,15 +96,15 @@ pub fn sniff(head: &[u8]) -> Option<BinaryType> {
         return None;
     }
     let total = head.len();
-    let nuls = head.iter().filter(|&&byte| byte == 0).count();
-    let controls = head.iter().filter(|&&byte| matches!(byte, 1..=6 | 14..=26 | 28..=31)).count();
-    let high = head.iter().filter(|&&byte| byte >= 0x80).count();
-    let broken: usize = head.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+    // Blocks that a byte can count are counted many bytes at a time.
+    let odd_in =
+        |block: &[u8]| block.iter().map(|byte| u8::from(matches!(byte, 0..=6 | 14..=26 | 28..=31))).sum::<u8>();
+    let odd: usize = head.chunks(128).map(|block| usize::from(odd_in(block))).sum();
     // Compressed and compiled content spreads over all byte values. Latin-1 text has high bytes but no controls.
-    let odd = nuls + controls;
+    let broken = || head.utf8_chunks().map(|chunk| chunk.invalid().len()).sum::<usize>();
     let mostly_odd = odd * 10 > total && odd > 4;
-    let noise = broken * 5 > total && odd * 50 > total && high > 0;
-    (mostly_odd || noise).then_some(UNKNOWN)
+    let noise = || odd * 50 > total && broken() * 5 > total;
+    (mostly_odd || noise()).then_some(UNKNOWN)
 }
 
 /// Small binary content as text: base64, with padding.

@@ -127,14 +127,14 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
         return found;
     }
     let code = LazyCell::new(|| code::language(samples.lines()));
-    let markdown = data::markdown(samples);
-    let sectioned = |found: &Classification| found.confidence >= 0.9 && marks.timed_share() < 0.1;
-    let plain = |found: &Classification| found.confidence >= 0.8 && marks.is_quiet();
-    if let Some(found) = markdown.clone().filter(|found| sectioned(found) || plain(found))
+    let markdown = LazyCell::new(|| data::markdown(samples));
+    let clear = |found: &&Classification| found.confidence >= 0.9 || found.confidence >= 0.8 && marks.is_quiet();
+    if marks.timed_share() < 0.1
+        && let Some(found) = markdown.as_ref().filter(clear)
         && hint.language.is_none()
         && code.share < 0.15
     {
-        return found;
+        return found.clone();
     }
     if let Some(kind) = hint.file
         && !matches!(kind, Kind::Code(_))
@@ -171,8 +171,8 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     if let Some(found) = marks.weak(hint.command) {
         return found;
     }
-    if let Some(found) = markdown {
-        return found;
+    if let Some(found) = markdown.as_ref() {
+        return found.clone();
     }
     if let Some(kind) = hint.command.or(hint.file) {
         return Classification::new(kind, 0.4, "by the command; the content says nothing");

@@ -19,6 +19,8 @@ pub(crate) struct Finder {
 struct Start {
     word: u16,
     offset: u8,
+    /// How the word begins.
+    lead: u32,
 }
 
 /// A word that was found.
@@ -37,9 +39,14 @@ const SHORTEST: usize = 4;
 
 const SLOTS: usize = 1 << 12;
 
+/// Four bytes as a number that is the same for letters of both cases.
+fn fold(bytes: u32) -> u32 {
+    bytes | 0x2020_2020
+}
+
 /// Where three bytes belong in the table. Letters count alike in both cases, and the fourth byte does not count.
-fn slot(bytes: [u8; 4]) -> usize {
-    let key = (u32::from_le_bytes(bytes) | 0x2020_2020) & 0x00ff_ffff;
+fn slot(bytes: u32) -> usize {
+    let key = fold(bytes) & 0x00ff_ffff;
     (key.wrapping_mul(0x9e37_79b1) >> 20) as usize
 }
 
@@ -52,7 +59,11 @@ impl Finder {
         for (number, word) in words.iter().enumerate().filter(|(_, word)| word.len() >= SHORTEST) {
             for offset in 0..2 {
                 let Some(&[a, b, c]) = word.as_bytes().get(offset..offset + 3) else { continue };
-                finder.add(slot([a, b, c, 0]), Start { word: number as u16, offset: offset as u8 });
+                let lead = word.as_bytes().first_chunk().map_or(0, |lead| fold(u32::from_le_bytes(*lead)));
+                finder.add(
+                    slot(u32::from_le_bytes([a, b, c, 0])),
+                    Start { word: number as u16, offset: offset as u8, lead },
+                );
             }
         }
         finder
@@ -76,27 +87,39 @@ impl Finder {
     /// byte before the one that was found before it.
     pub(crate) fn each(&self, text: &[u8], mut each: impl FnMut(Hit)) {
         let mut at = 0;
-        for window in text.windows(SHORTEST).step_by(2) {
-            let bytes = window.try_into().unwrap_or_default();
-            let bucket = self.table.get(slot(bytes)).copied().unwrap_or(0);
-            if bucket != 0 {
-                self.check(text, at, bucket, &mut each);
+        // Three places at a time, while there are so many.
+        while let Some(bytes) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let bytes = u64::from_le_bytes(*bytes);
+            let buckets = [bytes, bytes >> 16, bytes >> 32].map(|bytes| self.bucket(bytes as u32));
+            if buckets.iter().any(|bucket| *bucket != 0) {
+                let places = buckets.into_iter().zip([at, at + 2, at + 4]);
+                places
+                    .filter(|(bucket, _)| *bucket != 0)
+                    .for_each(|(bucket, at)| self.check(text, at, bucket, &mut each));
             }
+            at += 6;
+        }
+        while let Some(&[a, b, c, ..]) = text.get(at..) {
+            self.check(text, at, self.bucket(u32::from_le_bytes([a, b, c, 0])), &mut each);
             at += 2;
         }
-        // The last three bytes may belong to a word's end.
-        if let Some(&[a, b, c]) = text.get(at..) {
-            let bucket = self.table.get(slot([a, b, c, 0])).copied().unwrap_or(0);
-            self.check(text, at, bucket, &mut each);
-        }
+    }
+
+    /// The bucket of the words that the lower three of these bytes may belong to.
+    fn bucket(&self, bytes: u32) -> u8 {
+        self.table.get(slot(bytes)).copied().unwrap_or(0)
     }
 
     #[cold]
     fn check(&self, text: &[u8], at: usize, bucket: u8, each: &mut impl FnMut(Hit)) {
-        for &Start { word, offset } in self.buckets.get(usize::from(bucket)).into_iter().flatten() {
+        for &Start { word, offset, lead } in self.buckets.get(usize::from(bucket)).into_iter().flatten() {
+            let Some(start) = at.checked_sub(usize::from(offset)) else { continue };
+            let Some(begins) = text.get(start..).and_then(|rest| rest.first_chunk()) else { continue };
+            if fold(u32::from_le_bytes(*begins)) != lead {
+                continue;
+            }
             let number = usize::from(word);
             let Some(word) = self.words.get(number) else { continue };
-            let Some(start) = at.checked_sub(usize::from(offset)) else { continue };
             let end = start + word.len();
             let Some(found) = text.get(start..end) else { continue };
             let same =

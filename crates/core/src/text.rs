@@ -112,7 +112,9 @@ impl<'a> Iterator for Split<'a> {
         let start = self.at;
         let (words, end) = line_at(self.text, start);
         self.at = end;
-        Some(Line { start, text: slice(self.text, start..words), end: slice(self.text, words..end) })
+        // Lines end at characters of one byte: these are borders.
+        let part = |range: Range<usize>| self.text.get(range).unwrap_or_default();
+        Some(Line { start, text: part(start..words), end: part(words..end) })
     }
 }
 

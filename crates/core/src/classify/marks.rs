@@ -280,6 +280,8 @@ impl Marks {
         }
         self.ci += u32::from(in_ci || words.starts_with("travis_") || words.starts_with("##["));
         let bytes = words.as_bytes();
+        // Most lines begin and end with a byte that rules most of what follows out.
+        let (first, last) = (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(0));
         let timed = has_time(head.as_bytes());
         self.timed += u32::from(timed);
         self.levels += u32::from(parts.level);
@@ -291,39 +293,52 @@ impl Marks {
             tests |= start == Start::Test;
             builds |= start == Start::Build;
         }
+        let named = || words.starts_with("test_");
+        let ended = match last {
+            b'k' => words.ends_with(" ... ok") || named() && words.ends_with(" ok"),
+            b'F' => named() && words.ends_with(" F"),
+            b'L' => words.ends_with("... FAIL"),
+            b'R' => words.ends_with("... ERROR"),
+            b'D' => words.ends_with(" PASSED") || words.ends_with(" FAILED"),
+            b's' => words.starts_with("PASS [") || words.starts_with("FAIL ["),
+            b']' => named() && words.ends_with(" [OK]") || words.ends_with("%]") && head.contains(".py "),
+            _ => false,
+        };
         let result = tests
-            || words.starts_with("test ") && words.contains(" ... ")
+            || ended
+            || first == b't' && words.starts_with("test ") && words.contains(" ... ")
             || scoped(head.as_bytes())
-                && (words.contains(" PASSED") || words.contains(" FAILED") || words.contains(" SKIPPED"))
-            || words.starts_with("test_")
-                && (words.ends_with(" ok") || words.ends_with(" [OK]") || words.ends_with(" F"))
-            || words.ends_with(" ... ok")
-            || words.ends_with("... FAIL")
-            || words.ends_with("... ERROR")
-            || words.ends_with(" PASSED")
-            || words.ends_with(" FAILED")
-            || words.ends_with('s') && (words.starts_with("PASS [") || words.starts_with("FAIL ["))
-            || words.ends_with("%]") && head.contains(".py ");
+                && (words.contains(" PASSED") || words.contains(" FAILED") || words.contains(" SKIPPED"));
         self.tests += u32::from(result || verdict);
         let building = builds || parts.build || words.starts_with('[') && head.contains("%] ");
         self.builds += u32::from(building);
-        let frame = words.starts_with("at ") && words.contains(['(', ':'])
-            || words.starts_with("File \"") && words.contains(", line ")
-            || line.starts_with('\t') && words.contains(".go:")
-            || words.starts_with('#') && (words.contains(" in ") && words.contains("0x") || words.contains("): "));
-        self.frames += u32::from(frame);
-        self.traces += u32::from(
-            words.starts_with("Traceback (most recent")
-                || words.starts_with("Caused by: ")
-                || parts.trace
-                || words.starts_with("goroutine ")
-                || words.starts_with("panic: ")
-                || words.starts_with("stack backtrace:"),
-        );
-        self.hunks += u32::from(line.starts_with("@@ -") && words.contains(" @@"));
-        self.files +=
-            u32::from(line.starts_with("diff --git ") || line.starts_with("+++ ") || line.starts_with("Index: "));
-        self.changed += u32::from(line.starts_with(['+', '-', ' ']));
+        let frame = match first {
+            b'a' => words.starts_with("at ") && words.contains(['(', ':']),
+            b'F' => words.starts_with("File \"") && words.contains(", line "),
+            b'#' => words.contains(" in ") && words.contains("0x") || words.contains("): "),
+            _ => false,
+        };
+        self.frames += u32::from(frame || line.starts_with('\t') && words.contains(".go:"));
+        let trace = match first {
+            b'T' => words.starts_with("Traceback (most recent"),
+            b'C' => words.starts_with("Caused by: "),
+            b'g' => words.starts_with("goroutine "),
+            b'p' => words.starts_with("panic: "),
+            b's' => words.starts_with("stack backtrace:"),
+            _ => false,
+        };
+        self.traces += u32::from(trace || parts.trace);
+        match line.as_bytes().first() {
+            Some(b'@') => self.hunks += u32::from(line.starts_with("@@ -") && words.contains(" @@")),
+            Some(b'd') => self.files += u32::from(line.starts_with("diff --git ")),
+            Some(b'I') => self.files += u32::from(line.starts_with("Index: ")),
+            Some(b'+') => {
+                self.files += u32::from(line.starts_with("+++ "));
+                self.changed += 1;
+            }
+            Some(b'-' | b' ') => self.changed += 1,
+            _ => {}
+        }
         match location(bytes) {
             Some(true) => self.located += 1,
             Some(false) => self.found += 1,
@@ -340,8 +355,12 @@ impl Marks {
         );
         self.paths += u32::from(is_path(words));
         self.modes += u32::from(is_mode(bytes) || words.starts_with("total ") && words.len() < 16);
-        self.branches +=
-            u32::from(words.starts_with(['├', '└', '│']) || words.starts_with("|-- ") || words.starts_with("`-- "));
+        self.branches += u32::from(match first {
+            0xe2 => words.starts_with(['├', '└', '│']),
+            b'|' => words.starts_with("|-- "),
+            b'`' => words.starts_with("`-- "),
+            _ => false,
+        });
     }
 
     /// The share of lines that bear a time.
@@ -362,9 +381,9 @@ impl Marks {
         clear.then(|| Classification::new(Kind::Diff, 0.97, "file headers and hunks"))
     }
 
-    /// Whether a text with headings is no program's report.
+    /// Whether a text with headings and without times is no program's report.
     pub(super) fn is_quiet(&self) -> bool {
-        self.ci == 0 && self.share(self.tests) < 0.1 && self.share(self.builds) < 0.1 && self.timed_share() < 0.1
+        self.ci == 0 && self.share(self.tests) < 0.1 && self.share(self.builds) < 0.1
     }
 
     /// The output of a test runner, a build, or a CI job.
@@ -458,7 +477,7 @@ fn scoped(head: &[u8]) -> bool {
 
 /// `line` without the time that GitHub Actions puts before it, and whether there was one.
 fn without_ci_time(line: &str) -> (&str, bool) {
-    let line = line.trim_start_matches('\u{feff}');
+    let line = if line.starts_with('\u{feff}') { line.trim_start_matches('\u{feff}') } else { line };
     let bytes = line.as_bytes();
     let head = bytes.get(..bytes.len().min(200)).unwrap_or_default();
     let start = memchr::memchr_iter(b'Z', head).find(|at| head.get(at + 1) == Some(&b' ')).unwrap_or(0);

@@ -5,13 +5,17 @@ use super::hint;
 /// Whether a line starts with `path:line:` (some), and also has a column (true).
 pub(super) fn location(bytes: &[u8]) -> Option<bool> {
     let path = memchr::memchr2(b':', b'(', bytes.get(..bytes.len().min(300))?)?;
-    let name = bytes.get(..path)?;
-    if name.is_empty() || name.contains(&b' ') || !(name.contains(&b'.') || name.contains(&b'/')) {
-        return None;
-    }
-    let rest = bytes.get(path + 1..)?;
+    let (name, rest) = (bytes.get(..path)?, bytes.get(path + 1..)?);
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits == 0 || !matches!(rest.get(digits), Some(b':' | b',' | b'-')) {
+        return None;
+    }
+    let (mut spaced, mut dotted) = (false, false);
+    for &byte in name {
+        spaced |= byte == b' ';
+        dotted |= byte == b'.' || byte == b'/';
+    }
+    if spaced || !dotted {
         return None;
     }
     let after = rest.get(digits + 1..)?;
@@ -58,13 +62,40 @@ pub(super) fn surrounds(line: &[u8]) -> bool {
 
 /// Whether a name can only be a file's.
 fn names_a_file(name: &[u8]) -> bool {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._/\\-+@~,=".contains(byte) || *byte >= 0x80;
-    if !name.iter().all(plain) {
-        return false;
+    let mut has = 0;
+    for &byte in name {
+        let part = NAMES[usize::from(byte)];
+        if part == 0 {
+            return false;
+        }
+        has |= part;
     }
-    let ending = memchr::memrchr(b'.', name).and_then(|dot| name.get(dot + 1..)).unwrap_or_default();
-    memchr::memchr2(b'/', b'\\', name).is_some_and(|at| at + 1 < name.len()) || hint::is_extension(ending)
+    // What ends with its first slash is a folder.
+    let inside = || memchr::memchr2(b'/', b'\\', name).is_some_and(|at| at + 1 < name.len());
+    let ending = || memchr::memrchr(b'.', name).and_then(|dot| name.get(dot + 1..)).unwrap_or_default();
+    has & SLASH != 0 && inside() || has & DOT != 0 && hint::is_extension(ending())
 }
+
+const PLAIN: u8 = 1;
+const DOT: u8 = 2;
+const SLASH: u8 = 4;
+
+/// What each byte is in the name of a file; 0 for those that are in none.
+const NAMES: [u8; 256] = {
+    let mut names = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        names[byte] = match byte as u8 {
+            b'.' => DOT,
+            b'/' | b'\\' => SLASH,
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | 0x80.. => PLAIN,
+            b'_' | b'-' | b'+' | b'@' | b'~' | b',' | b'=' => PLAIN,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    names
+};
 
 #[cfg(test)]
 mod tests {

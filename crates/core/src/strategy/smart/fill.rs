@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::insets::{Inset, Shown};
 use super::room::Room;
@@ -146,7 +147,7 @@ pub(super) fn fill(table: &Table<'_>, choice: Choice<'_>, budget: &Budget, setti
         shown: BTreeMap::new(),
         room: Room::new(table, budget),
         seen: Seen::new(units.len(), by_novelty),
-        heap: BinaryHeap::with_capacity(all),
+        heap: BinaryHeap::new(),
         done: vec![false; all],
         turns: vec![0; all],
         units,
@@ -184,14 +185,28 @@ struct Filling<'a> {
 
 /// What worth is for its room, as the heap compares it.
 fn density(worth: f32, chars: f32) -> u32 {
-    (worth / (chars.max(0.0) + OVERHEAD).powf(THRIFT)).to_bits()
+    (worth / weight(chars.max(0.0))).to_bits()
+}
+
+/// How much so many characters count against worth.
+fn weight(chars: f32) -> f32 {
+    (chars + OVERHEAD).powf(THRIFT)
+}
+
+/// The weights of lines of usual lengths.
+static WEIGHTS: LazyLock<[f32; 1024]> = LazyLock::new(|| std::array::from_fn(|chars| weight(chars as f32)));
+
+/// What worth is for a whole number of characters.
+fn density_of_line(worth: f32, chars: i64) -> u32 {
+    let known = usize::try_from(chars.max(0)).ok().and_then(|chars| WEIGHTS.get(chars));
+    known.map_or_else(|| density(worth, chars as f32), |weight| (worth / weight).to_bits())
 }
 
 impl<'a> Filling<'a> {
     fn run(&mut self) {
-        for at in 0..self.units.len() {
-            self.push_unit(at);
-        }
+        let units = std::mem::take(&mut self.units);
+        self.heap = units.iter().enumerate().map(|(at, unit)| (self.rank(at, unit).2, Reverse(at))).collect();
+        self.units = units;
         for at in 0..self.bundles.len() {
             self.push_bundle(at);
         }
@@ -332,7 +347,7 @@ impl<'a> Filling<'a> {
     fn rank(&mut self, at: usize, unit: &Unit) -> (f32, Size, u32) {
         let worth = self.seen.worth(self.table, at, unit);
         let cost = self.room.cost(&unit.rows);
-        (worth, cost, density(worth, cost.chars as f32))
+        (worth, cost, density_of_line(worth, cost.chars))
     }
 
     fn try_unit(&mut self, at: usize, stored: u32) {

@@ -189,7 +189,9 @@ fn weigh(table: &Table<'_>, numbers: &mut Numbers) -> Vec<Weighed> {
             list.read(body, indent, &mut verdict);
             // The first lines that pytest marks with `E` say it; the rest shows values.
             quoted = if verdict.class == Class::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
-            verdict.worth *= 0.7f32.powi((quoted - 1).clamp(0, 7));
+            if quoted > 1 {
+                verdict.worth *= 0.7f32.powi((quoted - 1).min(7));
+            }
             let (shape, stem) = shape::shape(trimmed);
             let shape = if verdict.class == Class::Event { subject(trimmed) } else { shape };
             let (shape_number, stem_number) = (numbers.of(shape), numbers.of(stem));

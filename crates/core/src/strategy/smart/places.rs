@@ -10,13 +10,12 @@ pub(super) fn located(body: &str, line: &str, signals: Signals) -> Option<Verdic
     let bytes = line.as_bytes();
     let end = bytes.iter().take(160).position(|&byte| matches!(byte, b':' | b'(' | b' '))?;
     let (path, rest) = line.split_at(end);
-    let (_, ending) = path.rsplit_once('.')?;
-    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric());
-    if ending.is_empty()
-        || ending.len() > 5
-        || !plain(ending)
-        || !rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
-    {
+    if !rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
+    let ending = path.bytes().rev().take_while(u8::is_ascii_alphanumeric).count();
+    let dotted = path.len() > ending && path.as_bytes().get(path.len() - ending - 1) == Some(&b'.');
+    if !dotted || !(1..=5).contains(&ending) {
         return None;
     }
     let words =

@@ -46,12 +46,12 @@ fn tag(rest: &[u8]) -> usize {
     if is_tag { end + 2 } else { 0 }
 }
 
-fn is(rest: &[u8], at: usize, class: fn(&u8) -> bool) -> bool {
+fn is(rest: &[u8], at: usize, class: impl Fn(&u8) -> bool) -> bool {
     rest.get(at).is_some_and(class)
 }
 
 fn digits(rest: &[u8], from: usize, count: usize) -> bool {
-    (from..from + count).all(|at| is(rest, at, u8::is_ascii_digit))
+    rest.get(from..from + count).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
 }
 
 /// The width of a time at the beginning (`2021-12-01T13:01:04.38Z `, `2016-12-19 20:54:32,992 `, `20:54:32.1 `), or 0.
@@ -68,9 +68,8 @@ fn time(rest: &[u8]) -> usize {
         return 0;
     }
     at += 5;
-    while is(rest, at, |b| matches!(b, b'0'..=b'9' | b':' | b'.' | b',' | b'Z' | b'+')) {
-        at += 1;
-    }
+    let more = |byte: &&u8| matches!(byte, b'0'..=b'9' | b':' | b'.' | b',' | b'Z' | b'+');
+    at += rest.get(at..).unwrap_or_default().iter().take_while(more).count();
     match rest.get(at) {
         Some(b' ' | b'\t' | b']') => at + 1,
         None => at,

@@ -13,6 +13,8 @@ pub(super) struct Room<'a> {
     sums: Vec<Size>,
     breaks: Vec<u32>,
     taken: BTreeMap<u32, (u32, &'static str)>,
+    /// What the gap costs where nothing is taken.
+    empty: Size,
     left: Size,
     line_bound: bool,
     markers_count: bool,
@@ -39,8 +41,10 @@ impl<'a> Room<'a> {
         let left = Size { chars: bound(Some(budget.chars)), bytes: bound(budget.bytes), lines: bound(budget.lines) };
         let line_bound = budget.lines.is_some();
         let markers_count = budget.markers_count;
-        let mut room = Room { table, sums, breaks, taken: BTreeMap::new(), left, line_bound, markers_count };
-        room.left = room.left.minus(room.gap(0, table.len() as u32).1);
+        let (taken, empty) = (BTreeMap::new(), Size::default());
+        let mut room = Room { table, sums, breaks, taken, empty, left, line_bound, markers_count };
+        room.empty = room.gap(0, table.len() as u32).1;
+        room.left = room.left.minus(room.empty);
         room
     }
 
@@ -78,6 +82,9 @@ impl<'a> Room<'a> {
 
     /// The taken rows before and behind a range.
     fn neighbours(&self, rows: &Range<u32>) -> (u32, u32) {
+        if self.taken.is_empty() {
+            return (0, self.table.len() as u32);
+        }
         let before = self.taken.range(..rows.end).next_back().map_or(0, |(_, (end, _))| *end);
         let behind = self.taken.range(rows.end..).next().map_or(self.table.len() as u32, |(start, _)| *start);
         (before.min(rows.start), behind)
@@ -92,7 +99,8 @@ impl<'a> Room<'a> {
     pub(super) fn cost_sized(&self, rows: &Range<u32>, size: Size) -> Size {
         let (before, behind) = self.neighbours(rows);
         let gaps = self.gap(before, rows.start).1.plus(self.gap(rows.end, behind).1);
-        size.plus(gaps).minus(self.gap(before, behind).1)
+        let gap = if self.taken.is_empty() { self.empty } else { self.gap(before, behind).1 };
+        size.plus(gaps).minus(gap)
     }
 
     /// What it costs to take all of `ranges` (in order, disjoint), of which some rows may be taken already, and how

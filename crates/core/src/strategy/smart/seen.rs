@@ -63,7 +63,11 @@ impl Seen {
     pub(super) fn faded(&self, unit: &Unit) -> f32 {
         let before = self.keys.get(&unit.key).copied().unwrap_or(0);
         let alike = if unit.stem == 0 { 0 } else { self.keys.get(&unit.stem).copied().unwrap_or(0) };
-        unit.worth * unit.fade.powi(before as i32) * unit.stem_fade.powi(alike as i32)
+        match (before, alike) {
+            // So it is for most.
+            (0, 0) => unit.worth,
+            _ => unit.worth * unit.fade.powi(before as i32) * unit.stem_fade.powi(alike as i32),
+        }
     }
 
     pub(super) fn worth(&mut self, table: &Table<'_>, at: usize, unit: &Unit) -> f32 {

@@ -99,6 +99,23 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
+const LETTER: u8 = 2;
+
+/// What each byte is in a word that carries meaning: a letter, a digit, or no part of it.
+const PARTS: [u8; 256] = {
+    let mut parts = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        parts[byte] = match byte as u8 {
+            b'0'..=b'9' => DIGIT,
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' | 0x80.. => LETTER,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    parts
+};
+
 /// The line with numbers, paths, names and quoted texts masked, and how that begins: lines that one statement
 /// printed share both.
 pub(super) fn shape(line: &str) -> (u64, u64) {
@@ -149,14 +166,21 @@ impl Word {
     }
 }
 
-/// The hash of a word's first byte.
-fn first_of(byte: u8) -> u64 {
-    next_of(0xcbf2_9ce4_8422_2325, byte)
-}
-
-/// The hash of a word with one more byte.
-fn next_of(hash: u64, byte: u8) -> u64 {
-    (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+/// The hash of a word: of its length, its beginning, its end, and what lies between.
+fn of_word(word: &[u8]) -> u64 {
+    let mut hash = Hash(word.len() as u64);
+    if let (Some(first), Some(last)) = (word.first_chunk::<8>(), word.last_chunk::<8>()) {
+        hash.push(u64::from_le_bytes(*first));
+        for middle in word.get(8..word.len() - 8).unwrap_or_default().chunks_exact(8) {
+            hash.push(middle.try_into().map_or(0, u64::from_le_bytes));
+        }
+        hash.push(u64::from_le_bytes(*last));
+    } else if let (Some(first), Some(last)) = (word.first_chunk::<4>(), word.last_chunk::<4>()) {
+        hash.push(u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
+    } else {
+        hash.push(word.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)));
+    }
+    hash.value()
 }
 
 /// Calls `each` with the first `count` words, and says how many bytes it took to find them.
@@ -164,24 +188,25 @@ fn words_masked(line: &[u8], count: usize, mut each: impl FnMut(Word)) -> usize 
     let class = |byte: u8| CLASSES[usize::from(byte)];
     let mut rest = line;
     for _ in 0..count {
-        let start = rest.iter().position(|&byte| class(byte) != SPACE).unwrap_or(rest.len());
-        rest = rest.get(start..).unwrap_or(&[]);
+        while let Some((&byte, behind)) = rest.split_first()
+            && class(byte) == SPACE
+        {
+            rest = behind;
+        }
         let Some((&first, behind)) = rest.split_first() else { return line.len() };
-        let (mut flags, mut hash) = (0, first_of(first));
-        let mut space = None;
-        for (at, &byte) in behind.iter().enumerate() {
-            let class = class(byte);
-            if class == SPACE {
-                space = Some(at);
+        // What the bytes behind the first are, all in all, up to a space if there is one.
+        let (mut flags, mut length) = (0, 1);
+        for &byte in behind {
+            flags |= class(byte);
+            if flags & SPACE != 0 {
                 break;
             }
-            flags |= class;
-            hash = next_of(hash, byte);
+            length += 1;
         }
-        let (word, after) = rest.split_at(space.map_or(rest.len(), |space| space + 1));
+        let (word, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
         rest = after;
         // What a word that ends the line ends with is not inside of it.
-        let closed = space.is_none() && word.last().is_some_and(|&last| class(last) == INNER);
+        let closed = rest.is_empty() && word.last().is_some_and(|&last| class(last) == INNER);
         let digit = (flags | class(first)) & DIGIT != 0;
         let hump = flags & UPPER != 0 && (flags | class(first)) & LOWER != 0;
         each(match first {
@@ -189,7 +214,7 @@ fn words_masked(line: &[u8], count: usize, mut each: impl FnMut(Word)) -> usize 
             _ if flags & INNER != 0 && !(word.len() == 2 || closed) => Word::Masked(b'p'),
             _ if digit => Word::Masked(b'0'),
             _ if hump => Word::Masked(b'i'),
-            _ => Word::Plain(hash),
+            _ => Word::Plain(of_word(word)),
         });
     }
     // The space behind the last word is part of it, and so is the end of the line.
@@ -199,18 +224,37 @@ fn words_masked(line: &[u8], count: usize, mut each: impl FnMut(Word)) -> usize 
 /// The words of a line that carry meaning, each as a hash: four letters at least, numbers left out.
 pub(super) fn words(line: &str, each: &mut impl FnMut(u32)) {
     let bytes = line.as_bytes();
-    let (mut hash, mut length, mut letters) = (0, 0, false);
-    for &byte in bytes.get(..320).unwrap_or(bytes).iter().chain(b" ") {
-        let class = CLASSES[usize::from(byte)];
-        if class & (DIGIT | UPPER | LOWER) != 0 || byte == b'_' || byte >= 0x80 {
-            hash = if length == 0 { first_of(byte) } else { next_of(hash, byte) };
-            length += 1;
-            letters |= class != DIGIT;
-            continue;
-        }
-        if length >= 4 && letters {
+    let bytes = bytes.get(..320).unwrap_or(bytes);
+    let mut tell = |word: &[u8], parts: u8| {
+        if word.len() >= 4 && parts & LETTER != 0 {
+            let hash = of_word(word);
             each((hash ^ (hash >> 32)) as u32);
         }
-        (length, letters) = (0, false);
+    };
+    let (mut start, mut parts) = (0, 0);
+    for (at, &byte) in bytes.iter().enumerate() {
+        let part = PARTS[usize::from(byte)];
+        parts |= part;
+        if part == 0 {
+            tell(bytes.get(start..at).unwrap_or_default(), parts);
+            (start, parts) = (at + 1, 0);
+        }
+    }
+    tell(bytes.get(start..).unwrap_or_default(), parts);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_differ_have_hashes_that_differ() {
+        let words = ["", "a", "b", "ab", "ba", "abc", "abcd", "abce", "abcdabcd", "abcdabcdx", "xabcdabcd"];
+        let long = "0123456789".repeat(3);
+        let mut hashes: Vec<u64> = words.iter().map(|word| of_word(word.as_bytes())).collect();
+        hashes.extend((0..long.len()).map(|end| of_word(&long.as_bytes()[..end])).skip(1));
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), words.len() + long.len() - 1);
     }
 }

@@ -233,5 +233,13 @@ pub(super) fn inline_mark(chars: u64) -> i64 {
 
 /// How many digits a number has.
 pub(super) fn digits(number: u64) -> i64 {
-    i64::from(number.checked_ilog10().unwrap_or(0)) + 1
+    match number {
+        0..10 => 1,
+        10..100 => 2,
+        100..1000 => 3,
+        1000..10_000 => 4,
+        10_000..100_000 => 5,
+        100_000..1_000_000 => 6,
+        _ => i64::from(number.ilog10()) + 1,
+    }
 }
