@@ -103,7 +103,7 @@ impl Frame<'_> {
             reply.push_str(&format!("[{}]", notice::one_line(about, 300)));
         }
         reply.push(separator);
-        reply.push_str(notice::untold(self.failed));
+        reply.push_str(notice::untold(self.failed, &self.kept));
         reply.push('\n');
     }
 

@@ -21,11 +21,16 @@ pub fn header(shown_lines: u64, lines: u64, kept: &Kept<'_>) -> String {
 }
 
 /// The sentence that keeps a model from taking a cut for a failure, and from filling the gaps by itself.
-pub fn untold(failed: bool) -> &'static str {
-    if failed {
-        "[The command failed; the cut is not why. Do not guess at what is left out: fetch it.]"
-    } else {
-        "[The call succeeded. Do not guess at what is left out: fetch it.]"
+pub fn untold(failed: bool, kept: &Kept<'_>) -> &'static str {
+    match (failed, kept) {
+        (true, Kept::Stored { .. }) => {
+            "[The command failed; the cut is not why. Do not guess at what is left out: fetch it.]"
+        }
+        (false, Kept::Stored { .. }) => "[The call succeeded. Do not guess at what is left out: fetch it.]",
+        (true, Kept::Lost(_)) => {
+            "[The command failed; the cut is not why. What is left out is gone: do not guess at it.]"
+        }
+        (false, Kept::Lost(_)) => "[The call succeeded. What is left out is gone: do not guess at it.]",
     }
 }
 

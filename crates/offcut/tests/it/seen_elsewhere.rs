@@ -63,6 +63,7 @@ fn a_store_that_fails_at_any_operation_leaves_a_bounded_reply_that_says_so() {
                     lost += 1;
                     assert!(reply.text.contains("Full output was not kept: "), "{nth}: {}", reply.text);
                     assert!(!reply.report.degraded.is_empty());
+                    assert!(!reply.text.contains("fetch it"), "{nth}: {}", reply.text);
                     assert!(!reply.text.contains("art_"), "{}", reply.text);
                 }
             }
