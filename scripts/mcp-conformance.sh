@@ -31,7 +31,10 @@ if ! command -v npm >/dev/null || ! node -e 'process.exit(process.versions.node.
   exit 0
 fi
 entry="$directory/node_modules/@modelcontextprotocol/conformance/dist/index.js"
-[ -f "$entry" ] || npm install --silent --prefix "$directory" "$suite"
+if [ ! -f "$entry" ] && ! timeout 240 npm install --silent --fetch-timeout=60000 --prefix "$directory" "$suite"; then
+  echo "skipped: the conformance suite could not be installed" >&2
+  exit 0
+fi
 mkdir -p "$out"
 # The whole workspace, so that what its tests were built from serves here too.
 cargo build --quiet --workspace --bins --examples

@@ -18,11 +18,15 @@ install() { # install FOLDER PACKAGE…
     shift
     [ -e "$folder/.complete" ] && return
     mkdir -p "$folder"
-    if npm install --silent --no-audit --no-fund --prefix "$folder" "$@" > "$folder/npm.log" 2>&1; then
-        touch "$folder/.complete"
-    else
-        echo "skipped: $* could not be installed: $(tail -1 "$folder/npm.log")" >&2
-    fi
+    # A connection that hangs is given up, and tried once more.
+    for _ in 1 2; do
+        if timeout 240 npm install --silent --no-audit --no-fund --fetch-timeout=60000 --prefix "$folder" "$@" \
+            > "$folder/npm.log" 2>&1; then
+            touch "$folder/.complete"
+            return
+        fi
+    done
+    echo "skipped: $* could not be installed in time: $(tail -1 "$folder/npm.log")" >&2
 }
 
 # Several agents want a newer Node than distributions have; the npm package carries the binary.
