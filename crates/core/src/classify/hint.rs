@@ -68,7 +68,7 @@ const EXTENSIONS: [(&str, Kind); 49] = [
 
 /// Whether files that end with `.ending` are known.
 pub(super) fn is_extension(ending: &[u8]) -> bool {
-    (1..=8).contains(&ending.len()) && EXTENSIONS.iter().any(|(known, _)| known.as_bytes().eq_ignore_ascii_case(ending))
+    EXTENSIONS.iter().any(|(known, _)| known.as_bytes().eq_ignore_ascii_case(ending))
 }
 
 impl Hint {

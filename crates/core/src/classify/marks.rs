@@ -306,7 +306,7 @@ impl Marks {
         };
         let result = tests
             || ended
-            || first == b't' && words.starts_with("test ") && words.contains(" ... ")
+            || words.starts_with("test ") && words.contains(" ... ")
             || scoped(head.as_bytes())
                 && (words.contains(" PASSED") || words.contains(" FAILED") || words.contains(" SKIPPED"));
         self.tests += u32::from(result || verdict);
@@ -477,7 +477,7 @@ fn scoped(head: &[u8]) -> bool {
 
 /// `line` without the time that GitHub Actions puts before it, and whether there was one.
 fn without_ci_time(line: &str) -> (&str, bool) {
-    let line = if line.starts_with('\u{feff}') { line.trim_start_matches('\u{feff}') } else { line };
+    let line = line.trim_start_matches('\u{feff}');
     let bytes = line.as_bytes();
     let head = bytes.get(..bytes.len().min(200)).unwrap_or_default();
     let start = memchr::memchr_iter(b'Z', head).find(|at| head.get(at + 1) == Some(&b' ')).unwrap_or(0);

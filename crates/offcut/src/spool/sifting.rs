@@ -50,8 +50,8 @@ impl Sifting {
 
     /// Has the whole lines of a full block looked through.
     fn pass_on(&mut self) {
-        if let By::Caller(sieve) = &mut self.by
-            && let Some(worker) = Worker::start(sieve)
+        if self.at == 0
+            && let Some(worker) = Worker::start()
         {
             self.by = By::Thread(worker);
         }
@@ -90,14 +90,14 @@ impl Sifting {
 }
 
 impl Worker {
-    /// A thread that goes on with `sieve`, where there can be one.
-    fn start(sieve: &mut Sieve) -> Option<Worker> {
+    /// A thread with a sieve of its own, where there can be one.
+    fn start() -> Option<Worker> {
         if !threads::two_at_once() {
             return None;
         }
         let (blocks, incoming) = sync_channel::<(Vec<u8>, u64)>(WAITING);
         let (emptied, spare) = channel();
-        let mut sieve = std::mem::take(sieve);
+        let mut sieve = Sieve::default();
         let work = move || {
             for (block, at) in incoming {
                 sieve.push(&block, at);

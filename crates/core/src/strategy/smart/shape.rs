@@ -166,13 +166,12 @@ impl Word {
     }
 }
 
-/// The hash of a word: of its length, its beginning, its end, and what lies between.
+/// The hash of a word: of its length and its bytes, eight at a time; the last eight may overlap those before them.
 fn of_word(word: &[u8]) -> u64 {
     let mut hash = Hash(word.len() as u64);
-    if let (Some(first), Some(last)) = (word.first_chunk::<8>(), word.last_chunk::<8>()) {
-        hash.push(u64::from_le_bytes(*first));
-        for middle in word.get(8..word.len() - 8).unwrap_or_default().chunks_exact(8) {
-            hash.push(middle.try_into().map_or(0, u64::from_le_bytes));
+    if let Some(last) = word.last_chunk::<8>() {
+        for eight in word.chunks_exact(8) {
+            hash.push(eight.try_into().map_or(0, u64::from_le_bytes));
         }
         hash.push(u64::from_le_bytes(*last));
     } else if let (Some(first), Some(last)) = (word.first_chunk::<4>(), word.last_chunk::<4>()) {
@@ -256,5 +255,17 @@ mod tests {
         hashes.sort_unstable();
         hashes.dedup();
         assert_eq!(hashes.len(), words.len() + long.len() - 1);
+    }
+
+    #[test]
+    fn every_byte_of_a_word_counts() {
+        for length in 1..40 {
+            let word = vec![b'a'; length];
+            for at in 0..length {
+                let mut other = word.clone();
+                other[at] = b'b';
+                assert_ne!(of_word(&word), of_word(&other), "byte {at} of {length}");
+            }
+        }
     }
 }

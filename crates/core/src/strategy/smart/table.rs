@@ -233,6 +233,7 @@ pub(super) fn inline_mark(chars: u64) -> i64 {
 
 /// How many digits a number has.
 pub(super) fn digits(number: u64) -> i64 {
+    // Most are small, and comparing is quicker than a logarithm.
     match number {
         0..10 => 1,
         10..100 => 2,

@@ -44,7 +44,7 @@ impl Line {
     /// What a line is, of which `body` is left without its time.
     pub(in crate::strategy::smart) fn of_row(line: &str, body: &str) -> Line {
         // The number of a frame looks like that of a step of BuildKit.
-        let hashed = line.trim_start_matches([' ', '\t']);
+        let hashed = line.trim_start();
         if hashed.starts_with('#') && is_hashed(hashed) { Line::Hashed } else { Line::of(body) }
     }
 
