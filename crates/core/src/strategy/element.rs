@@ -13,7 +13,6 @@ mod lines;
 mod markup;
 mod mention;
 mod pieces;
-mod severity;
 mod tree;
 mod yaml;
 

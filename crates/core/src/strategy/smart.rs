@@ -9,31 +9,22 @@ mod diff;
 mod events;
 mod fill;
 mod insets;
-mod judge;
 mod listing;
 mod log;
 mod markdown;
 mod memo;
 mod notes;
-mod paths;
 mod pieces;
-mod places;
-mod prefix;
 mod prose;
-mod results;
 mod room;
 mod search;
 mod seen;
-mod shape;
 mod sieve;
-mod signal;
-mod system;
 mod table;
 mod tally;
 #[cfg(test)]
 mod tests;
 mod traces;
-mod trouble;
 mod whole;
 
 use crate::budget::Budget;
@@ -53,14 +44,6 @@ use table::Table;
 /// Shows what matters of line-oriented text.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Smart;
-
-/// What one line says by itself, as the reason for which a cut would keep it (`error`, `failing test`, `summary`, …),
-/// and what seeing it is worth, from 0 to 100; none for lines that say nothing in particular.
-pub fn line_role(line: &str) -> Option<(&'static str, f32)> {
-    let body = prefix::body(line);
-    let verdict = judge::judge(body, signal::of_line(body));
-    log::role(verdict.class).map(|why| (why, verdict.worth))
-}
 
 /// Does two pieces of work, the second in another thread where the caller has one.
 pub type Both = fn(&mut dyn FnMut(), &mut (dyn FnMut() + Send));

@@ -9,10 +9,10 @@ use super::bytes::Bytes;
 use super::census::{Census, Traits, hash};
 use super::choose::{Chooser, Format, Short};
 use super::pieces::Pieces;
-use super::severity;
 use super::tree::{Family, Form, Node};
 use crate::cut::Cut;
 use crate::document::Document;
+use crate::line::severity;
 use crate::strategy::{Brief, NoCut};
 use crate::text;
 

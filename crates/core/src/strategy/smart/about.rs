@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::insets::Inset;
-use super::judge::Class;
 use super::log::Weighed;
-use super::shape::Plain;
 use super::traces::Trace;
+use crate::hash::Plain;
+use crate::line::Role;
 
 /// The longest line, in characters; of more, the first is said.
 const LONGEST: usize = 120;
@@ -31,12 +31,12 @@ impl Found {
         let mut shapes: HashSet<u64, Plain> = HashSet::default();
         for row in rows {
             match row.class {
-                Class::Error | Class::Message if row.worth >= 35.0 => {
+                Role::Error | Role::Message if row.worth >= 35.0 => {
                     found.errors += 1;
                     shapes.insert(row.shape);
                 }
-                Class::Warning => found.warnings += 1,
-                Class::Name if row.worth >= 85.0 => found.names += 1,
+                Role::Warning => found.warnings += 1,
+                Role::FailedTest if row.worth >= 85.0 => found.names += 1,
                 _ => {}
             }
         }

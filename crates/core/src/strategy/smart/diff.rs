@@ -6,9 +6,9 @@ use super::Reading;
 use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
-use super::paths;
-use super::shape::Hash;
 use super::table::Table;
+use crate::hash::Hash;
+use crate::line::paths;
 
 /// Hunks longer than this are chosen in parts.
 const PART: usize = 14;

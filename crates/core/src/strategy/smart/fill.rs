@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use super::insets::{Inset, Shown};
 use super::room::Room;
 use super::seen::Seen;
-use super::shape::Counts;
 use super::table::{Size, Table};
 use crate::budget::Budget;
+use crate::hash::Counts;
 use crate::strategy::Settings;
 
 /// Lines that are shown together or not at all.

@@ -4,9 +4,9 @@ use super::Reading;
 use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
-use super::paths;
-use super::shape::{Counts, Hash};
 use super::table::Table;
+use crate::hash::{Counts, Hash};
+use crate::line::paths;
 use crate::text;
 
 /// One entry of a listing.

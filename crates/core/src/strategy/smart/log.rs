@@ -5,26 +5,23 @@ use std::borrow::Cow;
 use super::Reading;
 use super::about::Found;
 use super::fill::Unit;
-use super::judge::{Class, Verdict, judge};
 use super::notes::{Notes, Style};
-use super::prefix;
-use super::shape;
-use super::signal::signals;
-use super::system::subject;
 use super::table::Table;
 use super::tally::{Numbers, Tally};
-use super::traces::Line;
 use super::whole;
+use crate::line::system::subject;
+use crate::line::trace::TraceLine;
+use crate::line::{LineScore, Role, Severity, classify_line, prefix, template};
 
 /// What is known of a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weighed {
-    pub(super) class: Class,
+    pub(super) class: Role,
     pub(super) worth: f32,
     /// What it gets from its neighbours.
     pub(super) lent: f32,
     /// What it is in a stack trace.
-    pub(super) line: Line,
+    pub(super) line: TraceLine,
     pub(super) shape: u64,
     /// How its shape begins.
     stem: u64,
@@ -56,12 +53,12 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
     ends(&mut rows, severe);
     whole::weigh(&traces, &mut rows);
     let stem_fade = 0.95 - 0.12 * share;
-    let first = rows.iter().position(|row| row.class != Class::Blank);
+    let first = rows.iter().position(|row| row.class != Role::Blank);
     let mut seen = Tally::new(numbers.len());
     let units = rows
         .iter()
         .enumerate()
-        .filter(|(_, row)| row.class != Class::Blank && !row.folded)
+        .filter(|(_, row)| row.class != Role::Blank && !row.folded)
         .map(|(at, row)| {
             let worth = row.worth.max(row.lent) + 0.2 * row.worth.min(row.lent);
             // Of many, the first ones are shown.
@@ -77,8 +74,8 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
                 },
                 stem: if first == Some(at) { 0 } else { row.stem },
                 stem_fade: match row.class {
-                    Class::Name => 0.985,
-                    Class::Event => 0.95,
+                    Role::FailedTest => 0.985,
+                    Role::AuditEvent => 0.95,
                     _ => stem_fade,
                 },
                 fade: fade(row.class),
@@ -96,15 +93,15 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
 /// that a shell traced, or is a trace of calls and what they returned.
 pub(super) fn is_output(table: &Table<'_>) -> bool {
     let (mut results, mut counts, mut traced, mut calls) = (0, 0, 0, 0);
-    for (row, found) in signals(table).into_iter().enumerate() {
+    for (row, found) in table.signals().into_iter().enumerate() {
         let body = prefix::body(table.words(row));
         traced += u32::from(body.starts_with("+ "));
         let opened = body.find(['(', ' ']).is_some_and(|at| body.as_bytes().get(at) == Some(&b'('));
         calls += usize::from(opened && body.contains(" = "));
         if !found.is_empty() {
-            let verdict = judge(body, found);
-            results += u32::from(matches!(verdict.class, Class::Name | Class::Summary) && verdict.worth >= 60.0);
-            counts += u32::from(verdict.class == Class::Summary);
+            let verdict = classify_line(body, found);
+            results += u32::from(matches!(verdict.role, Role::FailedTest | Role::Summary) && verdict.worth >= 60.0);
+            counts += u32::from(verdict.role == Role::Summary);
         }
     }
     results >= 8 || counts >= 1 && traced >= 5 || calls * 5 > table.len()
@@ -117,13 +114,13 @@ fn notes(rows: &[Weighed]) -> Notes {
         ["failing tests", "errors", "warnings", "passed"].map(|name| notes.name(name));
     for row in rows {
         notes.push(match row.class {
-            Class::Name if row.worth >= 85.0 => failed,
-            Class::Error | Class::Message if row.worth >= 35.0 => errors,
-            Class::Warning => warnings,
-            Class::Pass => passed,
+            Role::FailedTest if row.worth >= 85.0 => failed,
+            Role::Error | Role::Message if row.worth >= 35.0 => errors,
+            Role::Warning => warnings,
+            Role::Pass => passed,
             _ => 0,
         });
-        notes.push_shape(if row.class == Class::Blank { 0 } else { row.shape });
+        notes.push_shape(if row.class == Role::Blank { 0 } else { row.shape });
     }
     notes
 }
@@ -136,13 +133,13 @@ fn last_of_shape(rows: &[Weighed], numbers: &Numbers) -> Tally<usize> {
     last
 }
 
-fn fade(class: Class) -> f32 {
+fn fade(class: Role) -> f32 {
     match class {
-        Class::Name => 0.97,
-        Class::Message | Class::Error | Class::Summary => 0.85,
-        Class::Location | Class::Frame | Class::Detail => 0.85,
-        Class::Warning => 0.8,
-        Class::Event => 0.8,
+        Role::FailedTest => 0.97,
+        Role::Message | Role::Error | Role::Summary => 0.85,
+        Role::Location | Role::Frame | Role::Detail => 0.85,
+        Role::Warning => 0.8,
+        Role::AuditEvent => 0.8,
         _ => 0.6,
     }
 }
@@ -154,28 +151,11 @@ fn why(row: &Weighed) -> &'static str {
     if row.lent > row.worth {
         return CONTEXT;
     }
-    role(row.class).unwrap_or("rare line")
-}
-
-/// The reason for which a line of a class is kept; none for lines that are nothing in particular.
-pub(super) fn role(class: Class) -> Option<&'static str> {
-    match class {
-        Class::Name => Some("failing test"),
-        Class::Message | Class::Error | Class::Heading => Some("error"),
-        Class::Summary => Some("summary"),
-        Class::Exit => Some("exit code"),
-        Class::Location => Some("location"),
-        Class::Frame => Some("stack trace"),
-        Class::Detail => Some("expected and found"),
-        Class::Warning => Some("warning"),
-        Class::Command => Some("command"),
-        Class::Event => Some("login, command or account"),
-        Class::Plain | Class::Pass | Class::Blank => None,
-    }
+    row.class.reason().unwrap_or("rare line")
 }
 
 fn weigh(table: &Table<'_>, numbers: &mut Numbers) -> Vec<Weighed> {
-    let signals = signals(table);
+    let signals = table.signals();
     let mut list = List::default();
     let mut quoted = 0;
     (0..table.len())
@@ -183,20 +163,20 @@ fn weigh(table: &Table<'_>, numbers: &mut Numbers) -> Vec<Weighed> {
             let line = table.words(row);
             let plain = without_carets(prefix::body(line));
             let body = plain.as_ref();
-            let mut verdict = judge(body, signals.get(row).copied().unwrap_or_default());
+            let mut verdict = classify_line(body, signals.get(row).copied().unwrap_or_default());
             let trimmed = body.trim_start();
             let indent = (body.len() - trimmed.len()).min(200) as u16;
             list.read(body, indent, &mut verdict);
             // The first lines that pytest marks with `E` say it; the rest shows values.
-            quoted = if verdict.class == Class::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
+            quoted = if verdict.role == Role::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
             if quoted > 1 {
                 verdict.worth *= 0.7f32.powi((quoted - 1).min(7));
             }
-            let (shape, stem) = shape::shape(trimmed);
-            let shape = if verdict.class == Class::Event { subject(trimmed) } else { shape };
+            let (shape, stem) = template::template(trimmed);
+            let shape = if verdict.role == Role::AuditEvent { subject(trimmed) } else { shape };
             let (shape_number, stem_number) = (numbers.of(shape), numbers.of(stem));
-            let Verdict { class, worth } = verdict;
-            let (line, folded, again) = (Line::of_row(line, body), false, false);
+            let LineScore { role: class, worth, .. } = verdict;
+            let (line, folded, again) = (TraceLine::of_row(line, body), false, false);
             Weighed { class, worth, lent: 0.0, line, folded, again, shape, stem, shape_number, stem_number, indent }
         })
         .collect()
@@ -226,22 +206,22 @@ struct List {
 }
 
 impl List {
-    fn read(&mut self, body: &str, indent: u16, verdict: &mut Verdict) {
-        let heads = verdict.class == Class::Heading || verdict.class == Class::Summary && verdict.worth > 50.0;
+    fn read(&mut self, body: &str, indent: u16, verdict: &mut LineScore) {
+        let heads = verdict.role == Role::Heading || verdict.role == Role::Summary && verdict.worth > 50.0;
         if heads && body.trim_end().ends_with(':') {
             *self = List { heading: Some(indent), items: None };
             return;
         }
         let Some(heading) = self.heading else { return };
         let maven = body.starts_with("[ERROR]   ");
-        if verdict.class == Class::Blank || indent <= heading && !maven {
+        if verdict.role == Role::Blank || indent <= heading && !maven {
             *self = List::default();
             return;
         }
         let items = *self.items.get_or_insert(indent);
-        if indent <= items && matches!(verdict.class, Class::Plain | Class::Error) {
-            *verdict = Verdict { class: Class::Name, worth: 85.0 };
-        } else if verdict.class == Class::Plain {
+        if indent <= items && matches!(verdict.role, Role::Plain | Role::Boilerplate | Role::Error) {
+            *verdict = LineScore { role: Role::FailedTest, severity: Severity::Critical, worth: 85.0 };
+        } else if matches!(verdict.role, Role::Plain | Role::Boilerplate) {
             verdict.worth = verdict.worth.max(6.0);
         }
     }
@@ -250,7 +230,7 @@ impl List {
 /// How often each shape and each stem occurs.
 fn count(rows: &[Weighed], numbers: &Numbers) -> Tally<u32> {
     let mut counts = Tally::new(numbers.len());
-    for row in rows.iter().filter(|row| row.class != Class::Blank) {
+    for row in rows.iter().filter(|row| row.class != Role::Blank) {
         counts.add(row.shape_number);
         counts.add(row.stem_number);
     }
@@ -261,7 +241,7 @@ fn count(rows: &[Weighed], numbers: &Numbers) -> Tally<u32> {
 fn repetition(rows: &[Weighed], counts: &Tally<u32>) -> f32 {
     // A run of one stem counts once: progress does not make a log.
     let (mut runs, mut repeated, mut before) = (1, 0, 0);
-    for row in rows.iter().filter(|row| row.class != Class::Blank) {
+    for row in rows.iter().filter(|row| row.class != Role::Blank) {
         if row.stem == before {
             continue;
         }
@@ -286,14 +266,14 @@ fn rare(rows: &mut [Weighed], counts: &Tally<u32>, last: &Tally<usize>, share: f
         let count = (of(row.shape_number) * of(row.stem_number)).sqrt();
         let count = if is_last { count.min(4.0) } else { count };
         match row.class {
-            Class::Plain | Class::Warning | Class::Command => {
+            Role::Plain | Role::Boilerplate | Role::Warning | Role::Command => {
                 row.worth += (0.8 + 12.0 * share) / count.sqrt().max(1.0);
                 row.worth /= 1.0 + (count.log2() / 6.0);
                 row.worth += sample;
             }
-            Class::Error | Class::Message if is_last => row.worth *= 1.2,
-            Class::Error | Class::Message => row.worth /= 1.0 + count.log2() / (12.0 - 8.0 * plain),
-            Class::Location => row.worth /= 1.0 + (count.log2() / 10.0),
+            Role::Error | Role::Message if is_last => row.worth *= 1.2,
+            Role::Error | Role::Message => row.worth /= 1.0 + count.log2() / (12.0 - 8.0 * plain),
+            Role::Location => row.worth /= 1.0 + (count.log2() / 10.0),
             _ => {}
         }
     }
@@ -314,13 +294,13 @@ fn lend(rows: &mut [Weighed], numbers: &Numbers) {
     let mut anchors = Tally::new(numbers.len());
     for at in 0..rows.len() {
         let Some(anchor) = rows.get(at).copied() else { break };
-        if anchor.worth < 35.0 || anchor.class == Class::Summary {
+        if anchor.worth < 35.0 || anchor.class == Role::Summary {
             continue;
         }
         let repeats = anchors.add(anchor.shape_number) - 1;
         let share = 0.8f32.powi(repeats as i32).max(0.2);
         lend_behind(rows, at, anchor, anchor.worth * 0.6 * share);
-        let back = if anchor.class == Class::Exit { 0.7 } else { 0.3 };
+        let back = if anchor.class == Role::ProcessExit { 0.7 } else { 0.3 };
         lend_before(rows, at, anchor, anchor.worth * back * share);
     }
 }
@@ -328,16 +308,16 @@ fn lend(rows: &mut [Weighed], numbers: &Numbers) {
 fn lend_behind(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) {
     for row in rows.iter_mut().skip(at + 1).take(40) {
         left *= match row.class {
-            Class::Blank => 0.6,
-            Class::Pass => 0.0,
-            Class::Frame => 0.92,
+            Role::Blank => 0.6,
+            Role::Pass => 0.0,
+            Role::Frame => 0.92,
             _ if row.indent > anchor.indent => 0.92,
             _ => 0.75,
         };
         if left < 1.0 {
             break;
         }
-        let lent = if row.class == Class::Frame && row.worth < 1.0 { left * 0.3 } else { left };
+        let lent = if row.class == Role::Frame && row.worth < 1.0 { left * 0.3 } else { left };
         row.lent = row.lent.max(lent);
         if row.worth > anchor.worth {
             break;
@@ -346,13 +326,13 @@ fn lend_behind(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) 
 }
 
 fn lend_before(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) {
-    let ending = anchor.class == Class::Exit;
+    let ending = anchor.class == Role::ProcessExit;
     let reach = if ending { 14 } else { 6 };
     for row in rows.iter_mut().take(at).rev().take(reach) {
         left *= match row.class {
-            Class::Blank if ending => 0.95,
-            Class::Blank => 0.4,
-            Class::Pass => 0.0,
+            Role::Blank if ending => 0.95,
+            Role::Blank => 0.4,
+            Role::Pass => 0.0,
             _ if ending => 0.85,
             _ => 0.6,
         };
@@ -360,7 +340,7 @@ fn lend_before(rows: &mut [Weighed], at: usize, anchor: Weighed, mut left: f32) 
             break;
         }
         row.lent = row.lent.max(left);
-        if ending && row.class == Class::Command {
+        if ending && row.class == Role::Command {
             break;
         }
     }
@@ -374,10 +354,10 @@ const PLACE_REACH: usize = 12;
 fn place(rows: &mut [Weighed]) {
     for at in 0..rows.len() {
         let Some(anchor) = rows.get(at).copied() else { break };
-        if anchor.class != Class::Message || anchor.worth < 50.0 {
+        if anchor.class != Role::Message || anchor.worth < 50.0 {
             continue;
         }
-        let own = |row: &Weighed| row.class == Class::Frame && row.worth >= 5.0;
+        let own = |row: &Weighed| row.class == Role::Frame && row.worth >= 5.0;
         let behind = rows.iter().skip(at + 1).take(PLACE_REACH).position(own).map(|found| at + 1 + found);
         let before = rows.iter().take(at).rev().take(PLACE_REACH).position(own).map(|found| at - 1 - found);
         for found in [behind, before].into_iter().flatten() {
@@ -394,13 +374,13 @@ const FIRST: f32 = 6.0;
 /// The first and the last lines say what ran and how it went, above all where nothing else does.
 fn ends(rows: &mut [Weighed], severe: bool) {
     let (first, last, step) = if severe { (3.0, 4.0, 1.0) } else { (20.0, 24.0, 1.5) };
-    if let Some(row) = rows.iter_mut().find(|row| row.class != Class::Blank) {
+    if let Some(row) = rows.iter_mut().find(|row| row.class != Role::Blank) {
         row.lent = row.lent.max(FIRST);
     }
-    for (at, row) in rows.iter_mut().filter(|row| row.class != Class::Blank).enumerate().take(16) {
+    for (at, row) in rows.iter_mut().filter(|row| row.class != Role::Blank).enumerate().take(16) {
         row.lent = row.lent.max(first - at as f32 * step);
     }
-    for (at, row) in rows.iter_mut().rev().filter(|row| row.class != Class::Blank).enumerate().take(16) {
+    for (at, row) in rows.iter_mut().rev().filter(|row| row.class != Role::Blank).enumerate().take(16) {
         row.lent = row.lent.max(last - at as f32 * step);
     }
 }

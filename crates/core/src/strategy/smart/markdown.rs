@@ -4,8 +4,8 @@ use super::Reading;
 use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
-use super::shape::Hash;
 use super::table::Table;
+use crate::hash::Hash;
 
 /// What a Markdown text's lines are worth.
 pub(super) fn read(table: &Table<'_>) -> Reading {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::shape::{Counts, Hash, Plain};
 use super::table::Table;
 use super::traces::Fold;
+use crate::hash::{Counts, Hash, Plain};
 
 /// How a gap is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use super::Reading;
 use super::fill::{Filled, Kept};
 use super::insets::{Inset, Shown};
 use super::notes::Notes;
-use super::signal;
 use super::table::{Row, Table};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
+use crate::line::signals;
 use crate::strategy::NoCut;
 use crate::text;
 
@@ -116,7 +116,7 @@ fn shorten(
     let start = document.position(range.start)?.char;
     let end = start + row.chars;
     let line = document.read_around(range.start..range.end.min(range.start + SEARCHED))?;
-    let failure = signal::first_failure(&line).map(|at| start + text::chars(text::slice(&line, 0..at)));
+    let failure = signals::first_failure(&line).map(|at| start + text::chars(text::slice(&line, 0..at)));
     let tail = limit / 6;
     let head = start + limit - tail;
     let mut shown = vec![start..head, end - tail..end];

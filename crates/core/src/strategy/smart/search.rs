@@ -8,9 +8,9 @@ use super::about::Found;
 use super::events;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
-use super::paths;
-use super::shape::{Counts, Hash, Plain};
 use super::table::Table;
+use crate::hash::{Counts, Hash, Plain};
+use crate::line::paths;
 use crate::text;
 
 /// A line of search results.

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::fill::Unit;
-use super::shape::{self, Counts, Plain};
 use super::table::Table;
+use crate::hash::{Counts, Plain};
+use crate::line::template;
 
 /// The words of each unit, read when they are first asked for.
 struct Spoken {
@@ -24,7 +25,7 @@ impl Spoken {
             let read = || {
                 let start = words.len() as u32;
                 for row in unit.rows.clone().take(4) {
-                    shape::words(table.words(row as usize), &mut |word| words.push(word));
+                    template::words(table.words(row as usize), &mut |word| words.push(word));
                 }
                 start..words.len() as u32
             };

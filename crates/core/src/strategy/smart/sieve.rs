@@ -18,12 +18,12 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::Both;
 use super::memo::Memo;
-use super::prefix;
-use super::shape;
 use super::tally::Numbers;
 use crate::document::Document;
 use crate::finder::Finder;
 use crate::kind::Kind;
+use crate::line::prefix;
+use crate::line::template;
 
 /// How much is looked at at a time.
 const BLOCK: usize = 1024 * 1024;
@@ -363,7 +363,7 @@ impl Beginnings {
         let line = block.get(start..end).unwrap_or(&[]);
         self.stems.add(line, (at + start as u64, at + end as u64), |line| {
             let width = prefix::width(line);
-            let (stem, taken) = shape::stem(line.get(width..).unwrap_or(line));
+            let (stem, taken) = template::prefix_hash(line.get(width..).unwrap_or(line));
             (stem, width + taken)
         });
     }
@@ -411,7 +411,7 @@ impl Words {
         let place = (at + start as u64, at + end as u64);
         let before = self.shapes.add(line, place, |line| {
             let width = prefix::width(line);
-            let (shape, taken) = shape::shape_taking(line.get(width..).unwrap_or(line));
+            let (shape, taken) = template::template_taking(line.get(width..).unwrap_or(line));
             (shape, width + taken)
         });
         if let Some(before) = before.filter(|&before| before < OF_A_SHAPE)

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::document::Document;
 use crate::extent::Extent;
+use crate::line::signals::{self, Signals};
 use crate::text;
 
 /// Documents up to this size are looked at line by line.
@@ -181,6 +182,24 @@ impl<'a> Table<'a> {
             let start = row.at as usize;
             text::slice(&self.text, start..start + (row.held as usize).min(VIEW))
         })
+    }
+
+    /// The signals of each row.
+    pub(super) fn signals(&self) -> Vec<Signals> {
+        let mut found = vec![Signals::default(); self.len()];
+        let (mut row, mut before) = (0, 0);
+        signals::each(self.text(), |at, signals| {
+            // The signs come behind the words and start from the first row again.
+            row = if at + 1 < before { 0 } else { row };
+            before = at;
+            while row + 1 < self.len() && self.start(row + 1) <= at {
+                row += 1;
+            }
+            if let Some(known) = found.get_mut(row) {
+                *known = known.with(signals);
+            }
+        });
+        found
     }
 
     /// Whether a row is shortened when it is shown.

@@ -1,6 +1,6 @@
 //! Counting by hashes: each gets a number once, and what is known of it lies in a list.
 
-use super::shape::Counts;
+use crate::hash::Counts;
 
 /// Numbers for hashes, in the order in which they come.
 #[derive(Default)]

@@ -1,21 +1,20 @@
 //! Stack traces as what they are: a message, its frames, and what caused it, each with a message and frames of its own.
 //!
-//! Every line is first told by its beginning ([`Line`]); a trace is then found from a line that only traces have, with
+//! Every line is first told by its beginning ([`TraceLine`]); a trace is then found from a line that only traces have, with
 //! its message looked for a few lines around it. Traces of Python, Java, Kotlin, JavaScript, C#, Go, Rust, Ruby, PHP
 //! and of debuggers are known. Every line is looked at a bounded number of times.
 
 mod folds;
-mod grammar;
 
 use std::ops::Range;
 
 pub(super) use folds::Fold;
-pub(super) use grammar::Line;
 
-use super::places;
-use super::prefix;
-use super::shape::Hash;
 use super::table::Table;
+use crate::hash::Hash;
+use crate::line::locations;
+use crate::line::prefix;
+use crate::line::trace::{self, TraceLine};
 
 /// How far from a frame its message is looked for, in rows.
 const MESSAGE_REACH: usize = 12;
@@ -45,7 +44,7 @@ pub(super) struct Part {
 /// What is known of the rows that traces are looked for in.
 pub(super) trait Rows {
     /// What the row is in a trace.
-    fn line(&self, row: usize) -> Line;
+    fn line(&self, row: usize) -> TraceLine;
 
     /// Whether the row says that something went wrong.
     fn says(&self, row: usize) -> bool;
@@ -58,12 +57,12 @@ pub(super) fn find(table: &Table<'_>, rows: &impl Rows) -> Vec<Trace> {
     let mut at = 0;
     while at < table.len() {
         let found = match rows.line(at) {
-            Line::Python => reader.python(at),
-            Line::At | Line::Cause => reader.thrown(at),
-            Line::GoPanic | Line::Goroutine => reader.go(at),
-            Line::RustPanic => reader.rust(at),
-            Line::Backtrace | Line::Hashed => reader.numbered(at),
-            Line::RubyFrame => reader.ruby(at),
+            TraceLine::Python => reader.python(at),
+            TraceLine::At | TraceLine::Cause => reader.thrown(at),
+            TraceLine::GoPanic | TraceLine::Goroutine => reader.go(at),
+            TraceLine::RustPanic => reader.rust(at),
+            TraceLine::Backtrace | TraceLine::Hashed => reader.numbered(at),
+            TraceLine::RubyFrame => reader.ruby(at),
             _ => None,
         };
         match found {
@@ -87,7 +86,7 @@ struct Reader<'t, R> {
 
 impl<R: Rows> Reader<'_, R> {
     /// What the row is that goes on from the row before; nothing where text is missing between them.
-    fn next(&self, at: usize) -> Option<Line> {
+    fn next(&self, at: usize) -> Option<TraceLine> {
         (at < self.table.len() && !self.table.breaks_before(at)).then(|| self.rows.line(at))
     }
 
@@ -101,7 +100,7 @@ impl<R: Rows> Reader<'_, R> {
     }
 
     /// The first row from `at` on that `holds`, within reach and before what `stops` it.
-    fn ahead(&self, at: usize, holds: impl Fn(Line) -> bool, stops: impl Fn(Line) -> bool) -> Option<usize> {
+    fn ahead(&self, at: usize, holds: impl Fn(TraceLine) -> bool, stops: impl Fn(TraceLine) -> bool) -> Option<usize> {
         for row in at..at + MESSAGE_REACH {
             let line = self.next(row)?;
             if holds(line) {
@@ -120,17 +119,17 @@ impl<R: Rows> Reader<'_, R> {
         while row > self.floor && first - row < MESSAGE_REACH && !self.table.breaks_before(row) {
             row -= 1;
             let line = self.rows.line(row);
-            if line.is_frame() || line == Line::More {
+            if line.is_frame() || line == TraceLine::More {
                 break;
             }
-            if line != Line::Cause && self.rows.says(row) {
+            if line != TraceLine::Cause && self.rows.says(row) {
                 // A logger's own line stands before the exception that it logs.
                 let logged = row > self.floor && !self.table.breaks_before(row) && self.rows.says(row - 1);
                 return (row - usize::from(logged), true);
             }
         }
         let near = first > self.floor && self.next(first).is_some();
-        let near = near && !matches!(self.rows.line(first - 1), Line::Blank | Line::More);
+        let near = near && !matches!(self.rows.line(first - 1), TraceLine::Blank | TraceLine::More);
         (first - usize::from(near), false)
     }
 
@@ -140,16 +139,18 @@ impl<R: Rows> Reader<'_, R> {
             let line = self.rows.line(*row);
             let words = self.body(*row);
             line.is_frame()
-                && line != Line::Numbered
+                && line != TraceLine::Numbered
                 && !words.contains("/go/src/")
-                && places::frame(words).worth >= 5.0
+                && locations::frame(words).worth >= 5.0
         };
         let own = if last { frames.clone().rev().find(is_own) } else { frames.clone().find(is_own) };
         let own = own.map_or(frames.start..frames.start, |row| {
             match self.rows.line(row) {
                 // The call stands above its place.
-                Line::GoPlace => row.saturating_sub(1).max(frames.start)..row + 1,
-                Line::At if row > frames.start && self.rows.line(row - 1) == Line::Numbered => row - 1..row + 1,
+                TraceLine::GoPlace => row.saturating_sub(1).max(frames.start)..row + 1,
+                TraceLine::At if row > frames.start && self.rows.line(row - 1) == TraceLine::Numbered => {
+                    row - 1..row + 1
+                }
                 _ => row..row + 1,
             }
         });
@@ -161,7 +162,7 @@ impl<R: Rows> Reader<'_, R> {
         let mut repeats = Vec::new();
         for part in &parts {
             for row in part.frames.clone() {
-                hash.push(Hash::of(grammar::words(self.body(row)).as_bytes()));
+                hash.push(Hash::of(trace::words(self.body(row)).as_bytes()));
             }
             // What is said may differ in its numbers.
             for row in part.head.clone() {
@@ -180,24 +181,25 @@ impl<R: Rows> Reader<'_, R> {
         let mut at = start + 1;
         loop {
             let first = at;
-            while self.next(at).is_some_and(|line| line != Line::Blank) && self.indent(at) > base {
+            while self.next(at).is_some_and(|line| line != TraceLine::Blank) && self.indent(at) > base {
                 at += 1;
             }
             let frames = first..at;
-            if self.next(at).is_some_and(|line| line == Line::Other) {
+            if self.next(at).is_some_and(|line| line == TraceLine::Other) {
                 at += 1;
             }
             let end = at + MESSAGE_REACH;
-            while at > frames.end && at < end && self.next(at) == Some(Line::Other) && self.indent(at) > base {
+            while at > frames.end && at < end && self.next(at) == Some(TraceLine::Other) && self.indent(at) > base {
                 at += 1;
             }
             if frames.is_empty() && at == frames.end {
                 break;
             }
             parts.push(self.part(frames.end..at, frames, true));
-            let link = self.ahead(at, |line| line == Line::PythonLink, |line| line == Line::Python);
-            let again =
-                link.and_then(|link| self.ahead(link + 1, |line| line == Line::Python, |line| line != Line::Blank));
+            let link = self.ahead(at, |line| line == TraceLine::PythonLink, |line| line == TraceLine::Python);
+            let again = link.and_then(|link| {
+                self.ahead(link + 1, |line| line == TraceLine::Python, |line| line != TraceLine::Blank)
+            });
             match again {
                 Some(again) => at = again + 1,
                 None => break,
@@ -213,7 +215,7 @@ impl<R: Rows> Reader<'_, R> {
         let mut head = start..first;
         let mut at = first;
         // Causes that are named before the first frame are heads of their own.
-        if let Some(cause) = (start + 1..first).find(|&row| self.rows.line(row) == Line::Cause) {
+        if let Some(cause) = (start + 1..first).find(|&row| self.rows.line(row) == TraceLine::Cause) {
             parts.push(self.part(start..cause, cause..cause, false));
             head = cause..first;
         }
@@ -223,11 +225,11 @@ impl<R: Rows> Reader<'_, R> {
             count += frames.len();
             at = frames.end;
             parts.push(self.part(head.clone(), frames, false));
-            if self.next(at) != Some(Line::Cause) {
+            if self.next(at) != Some(TraceLine::Cause) {
                 break;
             }
-            let is_frame = |line: Line| line.is_frame() || line == Line::More;
-            let next = self.ahead(at + 1, |line| is_frame(line) || line == Line::Cause, |_| false);
+            let is_frame = |line: TraceLine| line.is_frame() || line == TraceLine::More;
+            let next = self.ahead(at + 1, |line| is_frame(line) || line == TraceLine::Cause, |_| false);
             head = at..next.unwrap_or(at + 1);
             at = head.end;
         }
@@ -239,23 +241,23 @@ impl<R: Rows> Reader<'_, R> {
         while let Some(line) = self.next(at) {
             let closes = |row: &usize| self.body(*row).trim() == "}" || self.body(*row).trim() == "},";
             match line {
-                Line::At | Line::More | Line::Numbered => at += 1,
+                TraceLine::At | TraceLine::More | TraceLine::Numbered => at += 1,
                 // Node writes the fields of an error behind its last frame, in braces.
-                Line::Other if at > 0 && self.rows.line(at - 1) == Line::At && self.opens(at - 1) => {
+                TraceLine::Other if at > 0 && self.rows.line(at - 1) == TraceLine::At && self.opens(at - 1) => {
                     let end = (at..at + MESSAGE_REACH).take_while(|&row| self.next(row).is_some()).find(closes);
-                    let cause = self.ahead(at, |line| line == Line::Cause, |line| line != Line::Other);
+                    let cause = self.ahead(at, |line| line == TraceLine::Cause, |line| line != TraceLine::Other);
                     match (cause, end) {
                         (Some(cause), _) => return cause,
                         (None, Some(end)) => at = end + 1,
                         (None, None) => break,
                     }
                 }
-                Line::Other if at > 0 && self.rows.line(at - 1) == Line::At && closes(&at) => at += 1,
+                TraceLine::Other if at > 0 && self.rows.line(at - 1) == TraceLine::At && closes(&at) => at += 1,
                 _ => break,
             }
         }
         // What closes the braces around causes goes with them.
-        while self.next(at) == Some(Line::Other) && self.body(at).trim() == "}" {
+        while self.next(at) == Some(TraceLine::Other) && self.body(at).trim() == "}" {
             at += 1;
         }
         at
@@ -268,18 +270,20 @@ impl<R: Rows> Reader<'_, R> {
     /// A panic with the goroutine that panicked, or another goroutine.
     fn go(&self, start: usize) -> Option<Trace> {
         let header = match self.rows.line(start) {
-            Line::Goroutine => start,
-            _ => {
-                self.ahead(start + 1, |line| line == Line::Goroutine, |line| line == Line::GoPanic || line.is_frame())?
-            }
+            TraceLine::Goroutine => start,
+            _ => self.ahead(
+                start + 1,
+                |line| line == TraceLine::Goroutine,
+                |line| line == TraceLine::GoPanic || line.is_frame(),
+            )?,
         };
         let mut at = header + 1;
         loop {
             let goes_on = match self.next(at) {
-                Some(Line::GoPlace) => true,
-                Some(Line::Blank) | None => false,
+                Some(TraceLine::GoPlace) => true,
+                Some(TraceLine::Blank) | None => false,
                 Some(_) => {
-                    self.next(at + 1) == Some(Line::GoPlace) || self.body(at).starts_with("...additional frames")
+                    self.next(at + 1) == Some(TraceLine::GoPlace) || self.body(at).starts_with("...additional frames")
                 }
             };
             if !goes_on {
@@ -293,8 +297,8 @@ impl<R: Rows> Reader<'_, R> {
 
     /// A panic, what it says, and the frames of its backtrace where there is one.
     fn rust(&self, start: usize) -> Option<Trace> {
-        let stops = |line: Line| matches!(line, Line::RustPanic | Line::Blank);
-        let (head, mut at) = match self.ahead(start + 1, |line| line == Line::Backtrace, stops) {
+        let stops = |line: TraceLine| matches!(line, TraceLine::RustPanic | TraceLine::Blank);
+        let (head, mut at) = match self.ahead(start + 1, |line| line == TraceLine::Backtrace, stops) {
             Some(header) => (start..header + 1, header + 1),
             None => {
                 let note = |row: &usize| self.body(*row).starts_with("note: ");
@@ -305,11 +309,11 @@ impl<R: Rows> Reader<'_, R> {
             }
         };
         let first = at;
-        while self.next(at).is_some_and(|line| matches!(line, Line::Numbered | Line::At)) {
+        while self.next(at).is_some_and(|line| matches!(line, TraceLine::Numbered | TraceLine::At)) {
             at += 1;
         }
         let frames = first..at;
-        if self.next(at) == Some(Line::Other) && self.body(at).starts_with("note: ") {
+        if self.next(at) == Some(TraceLine::Other) && self.body(at).starts_with("note: ") {
             at += 1;
         }
         let part = self.part(head, frames, false);
@@ -319,10 +323,11 @@ impl<R: Rows> Reader<'_, R> {
     /// Frames with numbers, below a heading or their message.
     fn numbered(&self, first: usize) -> Option<Trace> {
         let (start, told) = self.message(first);
-        let headed = self.rows.line(first) == Line::Backtrace;
+        let headed = self.rows.line(first) == TraceLine::Backtrace;
         let mut at = first + usize::from(headed);
         let frames = at;
-        while self.next(at).is_some_and(|line| matches!(line, Line::Numbered | Line::Hashed | Line::At)) {
+        while self.next(at).is_some_and(|line| matches!(line, TraceLine::Numbered | TraceLine::Hashed | TraceLine::At))
+        {
             at += 1;
         }
         let part = self.part(start..frames, frames..at, false);
@@ -337,14 +342,14 @@ impl<R: Rows> Reader<'_, R> {
         let mut at = first;
         loop {
             let frames = at;
-            while self.next(at) == Some(Line::RubyFrame) {
+            while self.next(at) == Some(TraceLine::RubyFrame) {
                 at += 1;
             }
             let mut part = self.part(head..frames, frames..at, false);
             // The first line is the innermost frame, too.
-            part.own = if places::frame(self.body(head)).worth >= 5.0 { head..head + 1 } else { part.own };
+            part.own = if locations::frame(self.body(head)).worth >= 5.0 { head..head + 1 } else { part.own };
             parts.push(part);
-            if self.next(at) != Some(Line::RubyHead) || self.next(at + 1) != Some(Line::RubyFrame) {
+            if self.next(at) != Some(TraceLine::RubyHead) || self.next(at + 1) != Some(TraceLine::RubyFrame) {
                 break;
             }
             head = at;

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use super::fill::Bundle;
-use super::judge::Class;
 use super::log::Weighed;
-use super::shape::Plain;
 use super::table::Table;
-use super::traces::{self, Line, Rows, Trace};
+use super::traces::{self, Rows, Trace};
+use crate::hash::Plain;
+use crate::line::Role;
+use crate::line::trace::TraceLine;
 
 /// From this worth on a message makes its trace worth following.
 const TOLD: f32 = 35.0;
@@ -28,13 +29,13 @@ const LEAST: f32 = 2.0;
 const AGAIN: f32 = 0.6;
 
 impl Rows for Vec<Weighed> {
-    fn line(&self, row: usize) -> Line {
-        self.get(row).map_or(Line::Blank, |row| row.line)
+    fn line(&self, row: usize) -> TraceLine {
+        self.get(row).map_or(TraceLine::Blank, |row| row.line)
     }
 
     fn says(&self, row: usize) -> bool {
         self.get(row)
-            .is_some_and(|row| matches!(row.class, Class::Message | Class::Error | Class::Name) && row.worth >= 12.0)
+            .is_some_and(|row| matches!(row.class, Role::Message | Role::Error | Role::FailedTest) && row.worth >= 12.0)
     }
 }
 
@@ -67,7 +68,7 @@ pub(super) fn weigh(traces: &[Trace], rows: &mut [Weighed]) {
                 continue;
             }
             // A test's name is worth what it is by itself.
-            let says = |row: &Weighed| row.line != Line::Blank && row.class != Class::Name;
+            let says = |row: &Weighed| row.line != TraceLine::Blank && row.class != Role::FailedTest;
             let head = part.head.clone().find(|&row| rows.get(row).is_some_and(says));
             if let Some(row) = head.and_then(|row| rows.get_mut(row)) {
                 row.worth = row.worth.max(message * CAUSE);
@@ -82,7 +83,7 @@ pub(super) fn weigh(traces: &[Trace], rows: &mut [Weighed]) {
 /// What the message of a trace is worth.
 fn message(trace: &Trace, rows: &[Weighed]) -> f32 {
     let heads = trace.parts.iter().flat_map(|part| part.head.clone()).filter_map(|row| rows.get(row));
-    heads.filter(|row| row.class != Class::Name).map(|row| row.worth).fold(0.0, f32::max)
+    heads.filter(|row| row.class != Role::FailedTest).map(|row| row.worth).fold(0.0, f32::max)
 }
 
 /// The traces as what is shown whole where it fits.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 use offcut_core::document::{Document, DocumentLine};
-use offcut_core::strategy::smart::line_role;
+use offcut_core::line;
 use offcut_core::text;
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +77,8 @@ impl Gatherer {
         };
         // Of many of one shape the first ones tell it.
         let fade = 0.97f32.powi(times.min(60) as i32 - 1);
-        let role = line_role(words);
+        let score = line::score(words);
+        let role = score.role.reason().map(|why| (why, score.worth));
         let others =
             [("duration", 40.0, tells_duration as fn(&str) -> bool), ("definition", 20.0, definition::is_definition)];
         let others = others.into_iter().filter(|(_, _, is)| is(words)).map(|(why, worth, _)| (why, worth));

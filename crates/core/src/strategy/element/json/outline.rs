@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use super::scan::{Found, Malformed, Scanner, Token};
 use crate::document::Document;
+use crate::line::severity;
 use crate::strategy::element::census::{Census, Column, Traits, hash};
-use crate::strategy::element::severity;
 use crate::strategy::element::tree::{Family, Form, Node};
 
 /// How deep containers are looked into.

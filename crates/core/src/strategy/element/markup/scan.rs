@@ -6,9 +6,10 @@
 use std::ops::Range;
 
 use crate::document::Document;
+use crate::line::severity;
 use crate::strategy::NoCut;
 use crate::strategy::element::bytes::Bytes;
-use crate::strategy::element::{place, severity};
+use crate::strategy::element::place;
 
 /// What was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

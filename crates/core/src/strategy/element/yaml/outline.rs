@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::lines::{Entry, Line, Reader, content, entry, properties};
 use crate::document::Document;
+use crate::line::severity;
 use crate::strategy::NoCut;
 use crate::strategy::element::census::{Census, Traits, hash};
 use crate::strategy::element::choose::Short;
-use crate::strategy::element::severity;
 use crate::strategy::element::tree::{Family, Form, Node};
 use crate::text;
 

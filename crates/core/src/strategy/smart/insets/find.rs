@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::{Inset, is_taken};
 use crate::document::{Document, TextDocument};
+use crate::hash::Hash;
 use crate::kind::Kind;
 use crate::strategy::NoCut;
 use crate::strategy::element::json_value_end;
-use crate::strategy::smart::shape::Hash;
 use crate::strategy::smart::table::{Size, Table};
 use crate::text;
 

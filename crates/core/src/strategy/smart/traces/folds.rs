@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::grammar;
-use crate::strategy::smart::prefix;
-use crate::strategy::smart::shape::Hash;
+use crate::hash::Hash;
+use crate::line::prefix;
+use crate::line::trace;
 use crate::strategy::smart::table::Table;
 
 /// The longest cycle that is recognised, in lines: eight frames of three lines.
@@ -53,7 +53,7 @@ impl Fold {
 /// Finds what repeats among the rows of `frames`.
 pub(super) fn find(table: &Table<'_>, frames: Range<usize>, folds: &mut Vec<Fold>) {
     let words: Vec<u64> =
-        frames.clone().map(|row| Hash::of(grammar::words(prefix::body(table.words(row))).as_bytes())).collect();
+        frames.clone().map(|row| Hash::of(trace::words(prefix::body(table.words(row))).as_bytes())).collect();
     let alike = |at: usize, cycle: usize| words.get(at).is_some_and(|word| words.get(at + cycle) == Some(word));
     let mut at = 0;
     while at < words.len() {

@@ -1,10 +1,10 @@
 //! Lines of many tools, and what they are taken for.
 
 use super::*;
-use crate::strategy::smart::{prefix, signal};
+use crate::line::{prefix, signals};
 
-fn class(line: &str) -> Verdict {
-    judge(prefix::body(line), signal::of_line(line))
+fn scored(line: &str) -> LineScore {
+    classify_line(prefix::body(line), signals::of_line(line))
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn names_of_failing_tests_are_known_in_every_runner() {
         "✗ does a thing",
     ];
     let wrong: Vec<_> =
-        lines.iter().filter(|line| class(line).class != Class::Name).map(|line| (line, class(line))).collect();
+        lines.iter().filter(|line| scored(line).role != Role::FailedTest).map(|line| (line, scored(line))).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -93,7 +93,8 @@ fn summaries_and_endings_are_worth_showing() {
         "Exited with code exit status 1",
         "ERROR: Job failed: exit code 1",
     ];
-    let wrong: Vec<_> = lines.iter().filter(|line| class(line).worth < 40.0).map(|line| (line, class(line))).collect();
+    let wrong: Vec<_> =
+        lines.iter().filter(|line| scored(line).worth < 40.0).map(|line| (line, scored(line))).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -159,7 +160,8 @@ fn errors_and_messages_are_worth_showing() {
         "[error] Failed tests:",
         "2021/01/01 00:00:00 [error] 12#0: *1 open() failed",
     ];
-    let wrong: Vec<_> = lines.iter().filter(|line| class(line).worth < 20.0).map(|line| (line, class(line))).collect();
+    let wrong: Vec<_> =
+        lines.iter().filter(|line| scored(line).worth < 20.0).map(|line| (line, scored(line))).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -181,6 +183,7 @@ fn lines_that_only_sound_bad_are_not_worth_much() {
         "ok 12 - throws an error",
         "✓ throws an error",
     ];
-    let wrong: Vec<_> = lines.iter().filter(|line| class(line).worth > 12.0).map(|line| (line, class(line))).collect();
+    let wrong: Vec<_> =
+        lines.iter().filter(|line| scored(line).worth > 12.0).map(|line| (line, scored(line))).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

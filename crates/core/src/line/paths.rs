@@ -38,7 +38,7 @@ const SOURCE: [&str; 29] = [
 ];
 
 /// How much a change to a file matters, from a lock file's 0.2 to a source file's 1.
-pub(super) fn weight(path: &str) -> f32 {
+pub(crate) fn weight(path: &str) -> f32 {
     let lower = path.to_ascii_lowercase();
     if GENERATED.iter().any(|end| lower.ends_with(end)) || foreign(folder_of(&lower)) {
         return 0.2;
@@ -60,7 +60,7 @@ fn folder_of(path: &str) -> &str {
 }
 
 /// Whether a folder holds what others wrote, or what tools made.
-pub(super) fn foreign(folder: &str) -> bool {
+pub(crate) fn foreign(folder: &str) -> bool {
     folder.split('/').any(|part| FOREIGN.contains(&part.trim()))
 }
 
@@ -86,7 +86,7 @@ const MANIFESTS: [&str; 14] = [
 const STARTS: [&str; 8] = ["readme", "main", "index", "lib", "mod", "__init__", "app", "tsconfig"];
 
 /// How much a file's name says about its folder: 1 for any name, more for a manifest or an entry point.
-pub(super) fn telling(name: &str) -> f32 {
+pub(crate) fn telling(name: &str) -> f32 {
     let lower = name.to_ascii_lowercase();
     let stem = lower.split('.').next().unwrap_or("");
     match () {
@@ -97,7 +97,7 @@ pub(super) fn telling(name: &str) -> f32 {
 }
 
 /// Whether a line of code defines something: a function, a type, a macro.
-pub(super) fn defines(line: &str) -> bool {
+pub(crate) fn defines(line: &str) -> bool {
     let code = line.trim_start();
     let words = [
         "def ",
@@ -133,7 +133,7 @@ pub(super) fn defines(line: &str) -> bool {
         let modifiers = [
             "pub ",
             "pub(crate) ",
-            "pub(super) ",
+            "pub(crate) ",
             "export ",
             "default ",
             "public ",

@@ -1,12 +1,12 @@
 //! What a system's own logs tell beside trouble: who came in, who acted with the rights of another, which accounts
 //! changed. Attempts that failed come in thousands; what succeeded is rare, and it is what one looks for.
 
-use super::judge::{Class, Verdict, verdict};
-use super::shape::Hash;
-use super::signal::Signals;
+use super::role::{LineScore, Role, score};
+use super::signals::Signals;
+use crate::hash::Hash;
 
 /// A line that tells of an event that an audit looks for.
-pub(super) fn audited(line: &str, signals: Signals) -> Option<Verdict> {
+pub(crate) fn audited(line: &str, signals: Signals) -> Option<LineScore> {
     if !signals.has(Signals::EVENT) {
         return None;
     }
@@ -14,10 +14,10 @@ pub(super) fn audited(line: &str, signals: Signals) -> Option<Verdict> {
     let command = line.contains("COMMAND=") && (line.contains("USER=") || line.contains("TTY="));
     let account = ["new user: ", "new group: ", "password changed for ", "delete user ", "Successful su for "];
     match () {
-        () if login => Some(verdict(Class::Event, 46.0)),
-        () if command => Some(verdict(Class::Event, 42.0)),
-        () if account.iter().any(|said| line.contains(said)) => Some(verdict(Class::Event, 30.0)),
-        () if line.contains("FAILED su for ") => Some(verdict(Class::Event, 30.0)),
+        () if login => Some(score(Role::AuditEvent, 46.0)),
+        () if command => Some(score(Role::AuditEvent, 42.0)),
+        () if account.iter().any(|said| line.contains(said)) => Some(score(Role::AuditEvent, 30.0)),
+        () if line.contains("FAILED su for ") => Some(score(Role::AuditEvent, 30.0)),
         () => None,
     }
 }
@@ -52,19 +52,19 @@ const TROUBLE: [(&str, f32); 25] = [
 ];
 
 /// A line that tells of trouble as servers and kernels do.
-pub(super) fn troubled(line: &str, signals: Signals) -> Option<Verdict> {
+pub(crate) fn troubled(line: &str, signals: Signals) -> Option<LineScore> {
     let trouble = Signals::ERROR.with(Signals::FATAL).with(Signals::FAIL).with(Signals::REFUSAL);
     if !signals.has(trouble) {
         return None;
     }
     let (said, worth) = TROUBLE.iter().find(|(said, _)| line.contains(said))?;
     let well = *said == "code=exited, status=" && line.contains("status=0");
-    (!well).then(|| verdict(Class::Error, *worth))
+    (!well).then(|| score(Role::Error, *worth))
 }
 
 /// What an event is about: the command and what it was done to, or who came in and how. Events about the same say
 /// the same, wherever they came from.
-pub(super) fn subject(line: &str) -> u64 {
+pub(crate) fn subject(line: &str) -> u64 {
     let about = match line.split_once("COMMAND=") {
         Some((_, command)) => command,
         None => {
@@ -77,30 +77,30 @@ pub(super) fn subject(line: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::judge::judge;
-    use super::super::signal::of_line;
+    use super::super::classify_line;
+    use super::super::signals::of_line;
     use super::*;
 
     #[test]
     fn logins_and_commands_of_others_are_events() {
-        let class = |line: &str| judge(line, of_line(line)).class;
+        let class = |line: &str| classify_line(line, of_line(line)).role;
         for line in [
             "sshd[1361]: Accepted publickey for ubuntu from 10.0.0.7 port 54259 ssh2: RSA SHA256:x",
             "sudo:   ann : TTY=pts/0 ; PWD=/home/ann ; USER=root ; COMMAND=/usr/bin/apt-key add -",
             "useradd[750]: new user: name=bob, UID=1001, GID=1001, home=/home/bob, shell=/bin/bash",
             "su[3537]: Successful su for root by ann",
         ] {
-            assert_eq!(class(line), Class::Event, "{line}");
+            assert_eq!(class(line), Role::AuditEvent, "{line}");
         }
         for line in ["Accepted 5 patches", "make COMMAND=x", "sshd[1]: Failed password for root from 10.0.0.7 port 22"]
         {
-            assert_ne!(class(line), Class::Event, "{line}");
+            assert_ne!(class(line), Role::AuditEvent, "{line}");
         }
     }
 
     #[test]
     fn servers_and_kernels_tell_of_trouble_in_their_own_words() {
-        let worth = |line: &str| judge(line, of_line(line)).worth;
+        let worth = |line: &str| classify_line(line, of_line(line)).worth;
         for line in [
             "UTC [812] app@db FATAL:  password authentication failed for user \"app\"",
             "[Wed Oct 11 14:32:52 2017] [core:error] [pid 1] [client 10.0.0.7] AH00135: Invalid method in request",

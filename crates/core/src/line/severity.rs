@@ -33,7 +33,7 @@ static SEARCHER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 });
 
 /// How severe the words of a text are: 0 for none, 5 at most. Looks at its first bytes only.
-pub(super) fn of(bytes: &[u8]) -> u32 {
+pub(crate) fn of(bytes: &[u8]) -> u32 {
     let bytes = bytes.get(..4096).unwrap_or(bytes);
     if bytes.len() < 5 {
         return 0;

@@ -2,38 +2,37 @@
 
 use std::sync::LazyLock;
 
-use super::table::Table;
 use crate::finder::{Finder, Hit};
 
 /// A set of signals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Signals(u32);
+pub(crate) struct Signals(u32);
 
 impl Signals {
-    pub(super) const ERROR: Signals = Signals(1);
-    pub(super) const FAIL: Signals = Signals(1 << 1);
-    pub(super) const EXCEPTION: Signals = Signals(1 << 2);
-    pub(super) const FATAL: Signals = Signals(1 << 3);
-    pub(super) const WARN: Signals = Signals(1 << 4);
-    pub(super) const REFUSAL: Signals = Signals(1 << 5);
-    pub(super) const EXPECT: Signals = Signals(1 << 6);
-    pub(super) const EXIT: Signals = Signals(1 << 7);
-    pub(super) const COUNT: Signals = Signals(1 << 8);
-    pub(super) const CROSS: Signals = Signals(1 << 9);
-    pub(super) const PASS: Signals = Signals(1 << 10);
-    pub(super) const CAUSE: Signals = Signals(1 << 11);
-    pub(super) const EVENT: Signals = Signals(1 << 12);
+    pub(crate) const ERROR: Signals = Signals(1);
+    pub(crate) const FAIL: Signals = Signals(1 << 1);
+    pub(crate) const EXCEPTION: Signals = Signals(1 << 2);
+    pub(crate) const FATAL: Signals = Signals(1 << 3);
+    pub(crate) const WARN: Signals = Signals(1 << 4);
+    pub(crate) const REFUSAL: Signals = Signals(1 << 5);
+    pub(crate) const EXPECT: Signals = Signals(1 << 6);
+    pub(crate) const EXIT: Signals = Signals(1 << 7);
+    pub(crate) const COUNT: Signals = Signals(1 << 8);
+    pub(crate) const CROSS: Signals = Signals(1 << 9);
+    pub(crate) const PASS: Signals = Signals(1 << 10);
+    pub(crate) const CAUSE: Signals = Signals(1 << 11);
+    pub(crate) const EVENT: Signals = Signals(1 << 12);
 
     /// Whether any of `other` is among them.
-    pub(super) fn has(self, other: Signals) -> bool {
+    pub(crate) fn has(self, other: Signals) -> bool {
         self.0 & other.0 != 0
     }
 
-    pub(super) fn with(self, other: Signals) -> Signals {
+    pub(crate) fn with(self, other: Signals) -> Signals {
         Signals(self.0 | other.0)
     }
 
-    pub(super) fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
@@ -145,7 +144,7 @@ impl Signals {
 static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&WORDS.map(|(word, _)| word), true));
 
 /// Where the first word that names a failure stands in `line`.
-pub(super) fn first_failure(line: &str) -> Option<usize> {
+pub(crate) fn first_failure(line: &str) -> Option<usize> {
     let severe = Signals::ERROR.with(Signals::FAIL).with(Signals::EXCEPTION).with(Signals::FATAL).with(Signals::EXPECT);
     let mut first: Option<usize> = None;
     FINDER.each(line.as_bytes(), |hit| {
@@ -157,14 +156,14 @@ pub(super) fn first_failure(line: &str) -> Option<usize> {
 }
 
 /// The signals of one line.
-pub(super) fn of_line(line: &str) -> Signals {
+pub(crate) fn of_line(line: &str) -> Signals {
     let mut found = Signals::default();
     each(line, |_, signals| found = found.with(signals));
     found
 }
 
 /// Calls `each` with every place in `text` that signals something: words, then signs.
-fn each(text: &str, mut each: impl FnMut(usize, Signals)) {
+pub(crate) fn each(text: &str, mut each: impl FnMut(usize, Signals)) {
     FINDER.each(text.as_bytes(), |hit| each(hit.start, Signals::of(hit)));
     // All signs begin with one of two bytes, which plain text does not have.
     let bytes = text.as_bytes();
@@ -173,22 +172,4 @@ fn each(text: &str, mut each: impl FnMut(usize, Signals)) {
             each(at, Signals::CROSS);
         }
     }
-}
-
-/// The signals of each row.
-pub(super) fn signals(table: &Table<'_>) -> Vec<Signals> {
-    let mut found = vec![Signals::default(); table.len()];
-    let (mut row, mut before) = (0, 0);
-    each(table.text(), |at, signals| {
-        // The signs come behind the words and start from the first row again.
-        row = if at + 1 < before { 0 } else { row };
-        before = at;
-        while row + 1 < table.len() && table.start(row + 1) <= at {
-            row += 1;
-        }
-        if let Some(known) = found.get_mut(row) {
-            *known = known.with(signals);
-        }
-    });
-    found
 }

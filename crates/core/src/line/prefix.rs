@@ -3,12 +3,12 @@
 use crate::text;
 
 /// The line without the times and job names before it.
-pub(super) fn body(line: &str) -> &str {
+pub(crate) fn body(line: &str) -> &str {
     text::slice(line, width(line.as_bytes())..line.len())
 }
 
 /// How wide the times and job names before a line are.
-pub(super) fn width(bytes: &[u8]) -> usize {
+pub(crate) fn width(bytes: &[u8]) -> usize {
     let mut at = 0;
     // `job<TAB>step<TAB>time`, as `gh run view --log` prints it.
     let tabs = bytes.get(..200.min(bytes.len())).unwrap_or(bytes);

@@ -1,34 +1,34 @@
 //! What goes wrong, in the words of exceptions, compilers, tools and loggers.
 
-use super::judge::{Class, Verdict, verdict};
-use super::signal::Signals;
+use super::role::{LineScore, Role, score};
+use super::signals::Signals;
 use crate::text;
 
 /// What an exception or an assertion says.
-pub(super) fn message(line: &str, indent: usize, signals: Signals) -> Option<Verdict> {
+pub(crate) fn message(line: &str, indent: usize, signals: Signals) -> Option<LineScore> {
     if signals.has(Signals::FATAL) {
         if line.contains("panicked at") || line.starts_with("panic:") || line.starts_with("fatal:") {
-            return Some(verdict(Class::Message, 90.0));
+            return Some(score(Role::Message, 90.0));
         }
         let dire = ["No space left on device", "OutOfMemory", "ut of memory", "core dumped"];
         if dire.iter().any(|dire| line.contains(dire)) {
-            return Some(verdict(Class::Error, 65.0));
+            return Some(score(Role::Error, 65.0));
         }
         if line.starts_with("FATAL") || line.starts_with("fatal error") || line.contains("Segmentation fault") {
-            return Some(verdict(Class::Message, 80.0));
+            return Some(score(Role::Message, 80.0));
         }
     }
     if line.starts_with("Unhandled exception") || line.starts_with("** (") && line.contains("Error)") {
-        return Some(verdict(Class::Message, 75.0));
+        return Some(score(Role::Message, 75.0));
     }
     if line.starts_with("Traceback (most recent call last)") {
-        return Some(verdict(Class::Heading, 20.0));
+        return Some(score(Role::Heading, 20.0));
     }
     if let Some(rest) = line.strip_prefix("Caused by:").or_else(|| line.strip_prefix("Caused:")) {
-        return Some(verdict(Class::Message, if rest.trim().is_empty() { 30.0 } else { 65.0 }));
+        return Some(score(Role::Message, if rest.trim().is_empty() { 30.0 } else { 65.0 }));
     }
     if signals.has(Signals::CAUSE) && line.starts_with("Caused an ERROR") {
-        return Some(verdict(Class::Message, 50.0));
+        return Some(score(Role::Message, 50.0));
     }
     if signals
         .has(Signals::ERROR.with(Signals::EXCEPTION).with(Signals::FAIL).with(Signals::WARN).with(Signals::REFUSAL))
@@ -39,18 +39,18 @@ pub(super) fn message(line: &str, indent: usize, signals: Signals) -> Option<Ver
     if signals.has(Signals::EXPECT) {
         if line.starts_with("assert") || line.starts_with("Assert") || line.starts_with("expect(") {
             // Deep in, it is code that is quoted.
-            return Some(if indent >= 4 { verdict(Class::Detail, 12.0) } else { verdict(Class::Message, 60.0) });
+            return Some(if indent >= 4 { score(Role::Detail, 12.0) } else { score(Role::Message, 60.0) });
         }
         let lower = line.get(..12).unwrap_or(line).to_ascii_lowercase();
         if lower.starts_with("expect") || lower.starts_with("+ expect") || lower.starts_with("- expect") {
-            return Some(verdict(Class::Detail, 30.0));
+            return Some(score(Role::Detail, 30.0));
         }
     }
     None
 }
 
 /// `some.package.NameError: words`, or the name alone.
-pub(super) fn exception(line: &str) -> Option<Verdict> {
+pub(crate) fn exception(line: &str) -> Option<LineScore> {
     let line = line.strip_prefix("=> ").unwrap_or(line);
     let line = line.strip_prefix("Uncaught ").or_else(|| line.strip_prefix("Exception in thread ")).unwrap_or(line);
     let line = line.strip_prefix("\"main\" ").unwrap_or(line);
@@ -87,12 +87,12 @@ pub(super) fn exception(line: &str) -> Option<Verdict> {
         return None;
     }
     let worth = if ends == Some(&"Warning") { 12.0 } else { 80.0 };
-    let class = if ends == Some(&"Warning") { Class::Warning } else { Class::Message };
-    Some(verdict(class, worth))
+    let class = if ends == Some(&"Warning") { Role::Warning } else { Role::Message };
+    Some(score(class, worth))
 }
 
 /// Lines that a tool or a logger labelled itself.
-pub(super) fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
+pub(crate) fn labelled(line: &str, signals: Signals) -> Option<LineScore> {
     const FINAL: [&str; 8] = [
         "Failed to execute goal",
         "Execution failed for task",
@@ -109,27 +109,27 @@ pub(super) fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
     }
     let beginning = text::slice(line, 0..240);
     if signals.has(severe) && FINAL.iter().any(|end| beginning.contains(end)) {
-        return Some(verdict(Class::Error, 90.0));
+        return Some(score(Role::Error, 90.0));
     }
     let lower = beginning.to_ascii_lowercase();
     let start = lower.trim_start_matches(['[', '(', '*', '!', ' ', '<', '✘', '│', '|', '>', '╷']);
     if signals.has(Signals::ERROR) {
         let begins = ["error:", "error[", "error]", "error ", "errors:", "err!", "npm err!", "error\t", "error("];
         if begins.iter().any(|begin| start.starts_with(begin)) || lower.starts_with("npm err") {
-            return Some(verdict(Class::Error, 65.0));
+            return Some(score(Role::Error, 65.0));
         }
         if lower.contains(": error:") || lower.contains(": error ") || lower.contains(": fatal error") {
-            return Some(verdict(Class::Error, 75.0));
+            return Some(score(Role::Error, 75.0));
         }
         let json = ["\"level\":\"error\"", "\"level\": \"error\"", "\"severity\":\"error\"", " error at ", "as errors"];
         if json.iter().any(|level| lower.contains(level)) {
-            return Some(verdict(Class::Error, 50.0));
+            return Some(score(Role::Error, 50.0));
         }
         if lower.contains("  error  ") || lower.contains("level=error") || lower.contains(" error: ") {
-            return Some(verdict(Class::Error, 55.0));
+            return Some(score(Role::Error, 55.0));
         }
         if line.contains(" ERROR ") || line.contains("[ERROR]") || line.contains("|ERROR|") || line.contains(".ERROR") {
-            return Some(verdict(Class::Error, 55.0));
+            return Some(score(Role::Error, 55.0));
         }
     }
     if signals.has(Signals::REFUSAL) {
@@ -146,10 +146,10 @@ pub(super) fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
             ("unable to ", 18.0),
         ];
         if line.starts_with("E: ") {
-            return Some(verdict(Class::Error, 60.0));
+            return Some(score(Role::Error, 60.0));
         }
         if let Some((_, worth)) = PHRASES.iter().find(|(phrase, _)| lower.contains(phrase)) {
-            return Some(verdict(Class::Error, *worth));
+            return Some(score(Role::Error, *worth));
         }
     }
     if signals.has(Signals::FATAL)
@@ -158,19 +158,19 @@ pub(super) fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
             || line.contains(" FATAL ")
             || line.contains(" CRITICAL "))
     {
-        return Some(verdict(Class::Error, 70.0));
+        return Some(score(Role::Error, 70.0));
     }
     if signals.has(Signals::FAIL)
         && (start.starts_with("failed") || start.starts_with("failure") || start.starts_with("failing"))
     {
         let heading = line.ends_with(':') || line.len() < 24;
-        return Some(verdict(if heading { Class::Heading } else { Class::Error }, 45.0));
+        return Some(score(if heading { Role::Heading } else { Role::Error }, 45.0));
     }
     if signals.has(Signals::FAIL) {
         const SAID: [(&str, f32); 4] =
             [("commands failed", 60.0), (": failed to ", 30.0), ("failed to ", 22.0), ("failed with ", 22.0)];
         if let Some((_, worth)) = SAID.iter().find(|(said, _)| lower.contains(said)) {
-            return Some(verdict(Class::Error, *worth));
+            return Some(score(Role::Error, *worth));
         }
     }
     if signals.has(Signals::WARN) {
@@ -182,14 +182,14 @@ pub(super) fn labelled(line: &str, signals: Signals) -> Option<Verdict> {
             || lower.contains("level=warn")
             || lower.contains("\"level\":\"warn")
         {
-            return Some(verdict(Class::Warning, 10.0));
+            return Some(score(Role::Warning, 10.0));
         }
     }
     None
 }
 
 /// Lines that only mention something.
-pub(super) fn mention(line: &str, signals: Signals) -> Verdict {
+pub(crate) fn mention(line: &str, signals: Signals) -> LineScore {
     let mut worth: f32 = 0.0;
     if signals.has(Signals::ERROR.with(Signals::FAIL).with(Signals::EXCEPTION)) {
         worth += match spoken(
@@ -218,9 +218,9 @@ pub(super) fn mention(line: &str, signals: Signals) -> Verdict {
     let passing =
         line.ends_with("ok") || line.ends_with("PASSED") || line.contains(" PASSED ") || line.contains(" passed");
     if passing && worth < 12.0 {
-        return verdict(Class::Pass, 0.0);
+        return score(Role::Pass, 0.0);
     }
-    verdict(Class::Plain, worth)
+    score(Role::Plain, worth)
 }
 
 /// Whether one of `wanted` stands in the line as a word of its own, not as a part of a name.

@@ -1,17 +1,17 @@
 //! What test runners and build tools print about results: failing tests, counts, how a process ended.
 
-use super::judge::{Class, Verdict, verdict};
-use super::signal::Signals;
+use super::role::{LineScore, Role, score};
+use super::signals::Signals;
 
 /// A line that names a test that failed.
-pub(super) fn failing_test(line: &str, signals: Signals) -> Option<Verdict> {
+pub(crate) fn failing_test(line: &str, signals: Signals) -> Option<LineScore> {
     if signals.has(Signals::CROSS) {
         let rest = line.trim_start_matches(['✕', '✗', '×', '✘', '❌', '✖', '●']);
         if rest.len() < line.len() {
             if summary_counts(rest).is_some() {
-                return Some(verdict(Class::Summary, 90.0));
+                return Some(score(Role::Summary, 90.0));
             }
-            return Some(verdict(Class::Name, if rest.trim().is_empty() { 5.0 } else { 95.0 }));
+            return Some(score(Role::FailedTest, if rest.trim().is_empty() { 5.0 } else { 95.0 }));
         }
     }
     if !signals.has(Signals::FAIL.with(Signals::ERROR)) {
@@ -19,10 +19,10 @@ pub(super) fn failing_test(line: &str, signals: Signals) -> Option<Verdict> {
     }
     if let Some(rest) = line.strip_prefix("not ok") {
         let todo = rest.contains("# TODO") || rest.contains("# SKIP") || rest.contains("# todo");
-        return Some(verdict(Class::Name, if todo { 2.0 } else { 100.0 }));
+        return Some(score(Role::FailedTest, if todo { 2.0 } else { 100.0 }));
     }
     if line.contains("<<< FAIL") || line.contains("<<< ERROR") {
-        return Some(verdict(Class::Name, 95.0));
+        return Some(score(Role::FailedTest, 95.0));
     }
     for mark in ["FAILED ", "ERROR ", "FAIL ", "FAIL\t", "Failed "] {
         if let Some(rest) = line.strip_prefix(mark) {
@@ -33,7 +33,7 @@ pub(super) fn failing_test(line: &str, signals: Signals) -> Option<Verdict> {
             let rest = timed.map_or(rest, |(_, name)| name);
             let name = rest.split([' ', '\t']).next().unwrap_or("");
             if named(name) || rest.contains("::") {
-                return Some(verdict(Class::Name, 100.0));
+                return Some(score(Role::FailedTest, 100.0));
             }
         }
     }
@@ -42,7 +42,7 @@ pub(super) fn failing_test(line: &str, signals: Signals) -> Option<Verdict> {
             let name = rest.split([' ', '(']).next().unwrap_or("");
             let called = rest.contains('(') || mark == "FAIL: " || named(name);
             if called && identifier(name) {
-                return Some(verdict(Class::Name, 100.0));
+                return Some(score(Role::FailedTest, 100.0));
             }
         }
     }
@@ -51,12 +51,12 @@ pub(super) fn failing_test(line: &str, signals: Signals) -> Option<Verdict> {
     if let Some(rest) = verb.filter(|rest| rest.is_empty() || rest.ends_with([' ', '\t', '.'])) {
         let rest = rest.trim_end();
         if rest.starts_with("> Task") || rest.starts_with("BUILD") {
-            return Some(verdict(Class::Error, 70.0));
+            return Some(score(Role::Error, 70.0));
         }
         if rest.is_empty() {
-            return Some(verdict(Class::Name, 40.0));
+            return Some(score(Role::FailedTest, 40.0));
         }
-        return Some(verdict(Class::Name, 100.0));
+        return Some(score(Role::FailedTest, 100.0));
     }
     for mark in [
         "... FAIL",
@@ -70,13 +70,13 @@ pub(super) fn failing_test(line: &str, signals: Signals) -> Option<Verdict> {
         " ERROR [",
     ] {
         if line.contains(mark) && !line.starts_with("FAILED (") {
-            return Some(verdict(Class::Name, 100.0));
+            return Some(score(Role::FailedTest, 100.0));
         }
     }
     if (line.contains("::") || line.starts_with("//"))
         && (line.contains(" FAILED") || line.contains("FAILED ") || line.contains(" ERROR"))
     {
-        return Some(verdict(Class::Name, 90.0));
+        return Some(score(Role::FailedTest, 90.0));
     }
     None
 }
@@ -94,27 +94,27 @@ fn identifier(word: &str) -> bool {
 const SUMMARY: usize = 220;
 
 /// A line of counts.
-pub(super) fn summary(line: &str, signals: Signals) -> Option<Verdict> {
+pub(crate) fn summary(line: &str, signals: Signals) -> Option<LineScore> {
     let counted = Signals::COUNT.with(Signals::FAIL).with(Signals::ERROR);
     if line.len() > SUMMARY || !signals.has(counted.with(Signals::PASS)) {
         return None;
     }
     if let Some(result) = line.strip_prefix("Finished: ") {
-        return Some(verdict(Class::Summary, if result == "SUCCESS" { 30.0 } else { 70.0 }));
+        return Some(score(Role::Summary, if result == "SUCCESS" { 30.0 } else { 70.0 }));
     }
     let failing = summary_counts(line)?;
     if line.starts_with("Ran ") && line.contains(" test") {
-        return Some(verdict(Class::Summary, 60.0));
+        return Some(score(Role::Summary, 60.0));
     }
     if line.contains("BUILD SUCCESS") {
-        return Some(verdict(Class::Summary, 60.0));
+        return Some(score(Role::Summary, 60.0));
     }
     let worth = match (failing, signals.has(counted)) {
         (true, _) => 90.0,
         (false, true) => 5.0,
         (false, false) => 3.0,
     };
-    Some(verdict(Class::Summary, worth))
+    Some(score(Role::Summary, worth))
 }
 
 /// Words that count what went wrong.
@@ -220,10 +220,10 @@ fn is_between(c: char) -> bool {
 }
 
 /// How a process ended.
-pub(super) fn ending(line: &str, signals: Signals) -> Option<Verdict> {
+pub(crate) fn ending(line: &str, signals: Signals) -> Option<LineScore> {
     if line.starts_with("make") || line.starts_with("gmake") || line.starts_with("ninja:") {
         let stop = line.contains(": *** ") || line.starts_with("ninja: build stopped");
-        return stop.then_some(verdict(Class::Exit, 65.0));
+        return stop.then_some(score(Role::ProcessExit, 65.0));
     }
     if !signals.has(Signals::EXIT) {
         return None;
@@ -231,15 +231,15 @@ pub(super) fn ending(line: &str, signals: Signals) -> Option<Verdict> {
     Some(ending_or_error(line))
 }
 
-pub(super) fn ending_or_error(line: &str) -> Verdict {
+pub(crate) fn ending_or_error(line: &str) -> LineScore {
     let lower = line.to_ascii_lowercase();
     let zero = lower.contains("exited with 0")
         || lower.contains("exit code 0")
         || lower.contains("status 0")
         || lower.contains("code: 0");
     match (zero, lower.contains("exit") || lower.contains("elifecycle") || lower.contains("non-zero")) {
-        (true, _) => verdict(Class::Exit, 6.0),
-        (false, true) => verdict(Class::Exit, 80.0),
-        (false, false) => verdict(Class::Error, 75.0),
+        (true, _) => score(Role::ProcessExit, 6.0),
+        (false, true) => score(Role::ProcessExit, 80.0),
+        (false, false) => score(Role::Error, 75.0),
     }
 }

@@ -1,67 +1,21 @@
-//! What one line says: a failing test's name, an error, a summary, a frame of a trace, or nothing in particular.
+//! Telling one line by its beginning, its place and its words.
 //!
-//! Here is what is known of runners, compilers and CI systems. Each only adds facts about single lines; how much of
-//! them is shown is decided elsewhere, the same way for all.
+//! Each test only adds facts about single lines; how much of them is shown is decided elsewhere, the same way for all.
 
-use super::places::{frame, located, status};
+use super::errors::{labelled, mention, message};
+use super::locations::{frame, located, status};
 use super::results::{ending, ending_or_error, failing_test, summary};
-use super::signal::Signals;
+use super::role::{LineScore, Role, score};
+use super::signals::Signals;
 use super::system::{audited, troubled};
-use super::trouble::{labelled, mention, message};
-
-/// What a line is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
-    /// Nothing in particular.
-    Plain,
-    /// White space only.
-    Blank,
-    /// A test that passed, a step that went well, progress.
-    Pass,
-    /// The name of a test that failed.
-    Name,
-    /// What an exception or an assertion says.
-    Message,
-    /// An error of a compiler, a tool, a logger.
-    Error,
-    /// Counts of what went well and what did not.
-    Summary,
-    /// How a process ended.
-    Exit,
-    /// Where something is: a file and a line.
-    Location,
-    /// A frame of a stack trace.
-    Frame,
-    /// What was expected, and what was found.
-    Detail,
-    /// A warning.
-    Warning,
-    /// The heading of a section about failures.
-    Heading,
-    /// A command that was run, or a step that began.
-    Command,
-    /// Who came in, or did something with the rights of another.
-    Event,
-}
-
-/// A line's class, and what seeing it is worth by itself.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Verdict {
-    pub(super) class: Class,
-    pub(super) worth: f32,
-}
-
-pub(super) const fn verdict(class: Class, worth: f32) -> Verdict {
-    Verdict { class, worth }
-}
 
 /// What `body` (a line without its time) says, given the signals found in it.
-pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
+pub(crate) fn classify_line(body: &str, signals: Signals) -> LineScore {
     let line = body.trim();
     let indent = body.len() - body.trim_start().len();
     let line = line.strip_prefix("[INFO] ").map_or(line, str::trim_start);
     if line.is_empty() {
-        return verdict(Class::Blank, 0.0);
+        return score(Role::Blank, 0.0);
     }
     if let Some(found) = by_start(body, line) {
         return found;
@@ -73,7 +27,7 @@ pub(super) fn judge(body: &str, signals: Signals) -> Verdict {
         return quiet(line);
     }
     if boilerplate(line) {
-        return verdict(Class::Plain, 1.2);
+        return score(Role::Boilerplate, 1.2);
     }
     if let Some(found) = audited(line, signals) {
         return found;
@@ -112,73 +66,73 @@ fn boilerplate(line: &str) -> bool {
 }
 
 /// Lines that their first characters give away, whatever words follow.
-fn by_start(body: &str, line: &str) -> Option<Verdict> {
+fn by_start(body: &str, line: &str) -> Option<LineScore> {
     let indented = body.starts_with([' ', '\t']);
     let first = line.as_bytes().first().copied().unwrap_or(0);
     match first {
-        b'E' | b'F' if glog(line) => Some(verdict(Class::Error, 50.0)),
-        b'W' if glog(line) => Some(verdict(Class::Warning, 10.0)),
+        b'E' | b'F' if glog(line) => Some(score(Role::Error, 50.0)),
+        b'W' if glog(line) => Some(score(Role::Warning, 10.0)),
         b'f' if line.starts_with("from ") && line.contains(":in ") => Some(frame(line)),
         b'#' if numbered_frame(line) => Some(frame(line)),
-        b'E' if line.starts_with("E  ") => Some(verdict(Class::Message, 70.0)),
-        b'>' if line.starts_with("> ") && indented => Some(verdict(Class::Detail, 25.0)),
-        b'>' if line.starts_with(">  ") => Some(verdict(Class::Detail, 45.0)),
+        b'E' if line.starts_with("E  ") => Some(score(Role::Message, 70.0)),
+        b'>' if line.starts_with("> ") && indented => Some(score(Role::Detail, 25.0)),
+        b'>' if line.starts_with(">  ") => Some(score(Role::Detail, 45.0)),
         b'_' if line.starts_with("____") => underscored(line),
-        b'=' | b'-' if line.len() > 8 && rule(line) => Some(verdict(Class::Plain, 0.0)),
+        b'=' | b'-' if line.len() > 8 && rule(line) => Some(score(Role::Plain, 0.0)),
         b'a' if line.starts_with("at ") && (indented || line.contains('(')) => Some(frame(line)),
         _ if indented && line.ends_with(')') && (line.contains(".java:") || line.ends_with("(Native Method)")) => {
             Some(frame(line))
         }
         b'F' if line.starts_with("File \"") && line.contains(", line ") => Some(frame(line)),
-        b'-' if line.starts_with("--> ") => Some(verdict(Class::Location, 12.0)),
-        b'-' if line.starts_with("--- FAIL") => Some(verdict(Class::Name, 100.0)),
-        b'-' if line.starts_with("--- PASS") || line.starts_with("--- SKIP") => Some(verdict(Class::Pass, 0.0)),
-        b'-' if line.starts_with("---- ") && line.ends_with(" ----") => Some(verdict(Class::Name, 60.0)),
+        b'-' if line.starts_with("--> ") => Some(score(Role::Location, 12.0)),
+        b'-' if line.starts_with("--- FAIL") => Some(score(Role::FailedTest, 100.0)),
+        b'-' if line.starts_with("--- PASS") || line.starts_with("--- SKIP") => Some(score(Role::Pass, 0.0)),
+        b'-' if line.starts_with("---- ") && line.ends_with(" ----") => Some(score(Role::FailedTest, 60.0)),
         b'=' if line.starts_with("====") && (line.contains(" FAILURES ") || line.contains(" ERRORS ")) => {
-            Some(verdict(Class::Heading, 18.0))
+            Some(score(Role::Heading, 18.0))
         }
         b'=' if line.starts_with("=== RUN") || line.starts_with("=== PAUSE") || line.starts_with("=== CONT") => {
-            Some(verdict(Class::Plain, 0.0))
+            Some(score(Role::Plain, 0.0))
         }
-        b'$' | b'+' if line.as_bytes().get(1) == Some(&b' ') && !indented => Some(verdict(Class::Command, 4.0)),
-        b'#' if line.starts_with("##[group]") => Some(verdict(Class::Command, 4.0)),
+        b'$' | b'+' if line.as_bytes().get(1) == Some(&b' ') && !indented => Some(score(Role::Command, 4.0)),
+        b'#' if line.starts_with("##[group]") => Some(score(Role::Command, 4.0)),
         b'#' if line.starts_with("##[error]") => Some(ending_or_error(line)),
-        b'[' if line.starts_with("[  FAILED  ]") => Some(verdict(Class::Name, 100.0)),
-        b'[' if line.starts_with("[       OK ]") => Some(verdict(Class::Pass, 0.0)),
-        b'[' if line.starts_with("[ RUN ") => Some(verdict(Class::Plain, 0.0)),
+        b'[' if line.starts_with("[  FAILED  ]") => Some(score(Role::FailedTest, 100.0)),
+        b'[' if line.starts_with("[       OK ]") => Some(score(Role::Pass, 0.0)),
+        b'[' if line.starts_with("[ RUN ") => Some(score(Role::Plain, 0.0)),
         b'o' if line.starts_with("ok ") && line.as_bytes().get(3).is_some_and(u8::is_ascii_digit) => {
-            Some(verdict(Class::Pass, 0.0))
+            Some(score(Role::Pass, 0.0))
         }
-        b't' if line.starts_with("travis_") => Some(verdict(Class::Plain, 0.0)),
-        _ if line.starts_with(['✓', '✔', '√', '○']) => Some(verdict(Class::Pass, 0.0)),
-        _ if line.starts_with(['❯', '⎯']) && line.contains(':') => Some(verdict(Class::Location, 25.0)),
+        b't' if line.starts_with("travis_") => Some(score(Role::Plain, 0.0)),
+        _ if line.starts_with(['✓', '✔', '√', '○']) => Some(score(Role::Pass, 0.0)),
+        _ if line.starts_with(['❯', '⎯']) && line.contains(':') => Some(score(Role::Location, 25.0)),
         _ => None,
     }
 }
 
 /// Lines without a word that tells: a status, a list item, a letter.
-fn quiet(line: &str) -> Verdict {
+fn quiet(line: &str) -> LineScore {
     if let Some(name) = line.strip_suffix(" F").or_else(|| line.strip_suffix(" E"))
         && name.trim_end().contains("test")
         && !name.trim_end().contains(' ')
     {
-        return verdict(Class::Name, 90.0);
+        return score(Role::FailedTest, 90.0);
     }
     if line.ends_with(" ok") || line.ends_with("PASS") || line.starts_with("PASS ") || line.starts_with("ok ") {
-        return verdict(Class::Pass, 0.0);
+        return score(Role::Pass, 0.0);
     }
     if line.starts_with("rspec ./") {
-        return verdict(Class::Name, 95.0);
+        return score(Role::FailedTest, 95.0);
     }
     if numbered_item(line) {
-        return verdict(Class::Name, 45.0);
+        return score(Role::FailedTest, 45.0);
     }
     let asks = line.ends_with(['"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
     match if asks { status(line) } else { None } {
-        Some(500..=599) => verdict(Class::Error, 50.0),
-        Some(400..=499) => verdict(Class::Warning, 3.0),
-        _ if line.starts_with("Total time") => verdict(Class::Plain, 8.0),
-        _ => verdict(Class::Plain, 0.0),
+        Some(500..=599) => score(Role::Error, 50.0),
+        Some(400..=499) => score(Role::Warning, 3.0),
+        _ if line.starts_with("Total time") => score(Role::Plain, 8.0),
+        _ => score(Role::Plain, 0.0),
     }
 }
 
@@ -211,11 +165,11 @@ fn rule(line: &str) -> bool {
 }
 
 /// `____ test_name ____`, as pytest heads a failure.
-fn underscored(line: &str) -> Option<Verdict> {
+fn underscored(line: &str) -> Option<LineScore> {
     let name = line.trim_matches('_').trim();
     match name.is_empty() || !line.ends_with("__") {
-        true => Some(verdict(Class::Plain, 0.0)),
-        false => Some(verdict(Class::Name, if name.starts_with("summary") { 5.0 } else { 75.0 })),
+        true => Some(score(Role::Plain, 0.0)),
+        false => Some(score(Role::FailedTest, if name.starts_with("summary") { 5.0 } else { 75.0 })),
     }
 }
 

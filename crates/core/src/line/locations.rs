@@ -1,12 +1,12 @@
 //! Where things happen: frames of traces, places in files, requests.
 
-use super::judge::{Class, Verdict, verdict};
-use super::signal::Signals;
-use super::trouble::exception;
+use super::errors::exception;
+use super::role::{LineScore, Role, score};
+use super::signals::Signals;
 use crate::text;
 
 /// A line that begins with a place: `path/file.ext:12: words`, `file.ext(12,3): words`, `path.py:12: in name`.
-pub(super) fn located(body: &str, line: &str, signals: Signals) -> Option<Verdict> {
+pub(crate) fn located(body: &str, line: &str, signals: Signals) -> Option<LineScore> {
     let bytes = line.as_bytes();
     let end = bytes.iter().take(160).position(|&byte| matches!(byte, b':' | b'(' | b' '))?;
     let (path, rest) = line.split_at(end);
@@ -22,24 +22,24 @@ pub(super) fn located(body: &str, line: &str, signals: Signals) -> Option<Verdic
         rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '(' | ')' | ',' | '-')).trim_start();
     let lower = text::slice(words, 0..60).to_ascii_lowercase();
     if words.ends_with("Error)") || words.ends_with("Exception)") {
-        return Some(verdict(Class::Message, 80.0));
+        return Some(score(Role::Message, 80.0));
     }
     if lower.starts_with("error") || lower.starts_with("fatal") || lower.starts_with("- error") {
-        return Some(verdict(Class::Error, 75.0));
+        return Some(score(Role::Error, 75.0));
     }
     if lower.starts_with("note") || lower.starts_with("in ") || lower.starts_with("required from") {
-        return Some(if words.is_empty() { verdict(Class::Frame, 4.0) } else { verdict(Class::Frame, 7.0) });
+        return Some(if words.is_empty() { score(Role::Frame, 4.0) } else { score(Role::Frame, 7.0) });
     }
     if lower.starts_with("warn") {
-        return Some(verdict(Class::Warning, 10.0));
+        return Some(score(Role::Warning, 10.0));
     }
     if exception(words).is_some() || lower.contains("error") && words.len() < 60 {
-        return Some(verdict(Class::Location, 55.0));
+        return Some(score(Role::Location, 55.0));
     }
     let strong = signals.has(Signals::ERROR.with(Signals::FAIL).with(Signals::REFUSAL).with(Signals::EXPECT));
     let indented = body.starts_with([' ', '\t']);
-    Some(verdict(
-        Class::Location,
+    Some(score(
+        Role::Location,
         if strong {
             35.0
         } else if indented {
@@ -89,16 +89,16 @@ const FOREIGN: [&str; 34] = [
 ];
 
 /// A frame of a trace; one of the user's own says more than a library's, and one of a test most.
-pub(super) fn frame(line: &str) -> Verdict {
+pub(crate) fn frame(line: &str) -> LineScore {
     if FOREIGN.iter().any(|mark| line.contains(mark)) {
-        return verdict(Class::Frame, 0.6);
+        return score(Role::Frame, 0.6);
     }
     let tests = line.contains("test") || line.contains("Test") || line.contains("spec");
-    verdict(Class::Frame, if tests { 16.0 } else { 9.0 })
+    score(Role::Frame, if tests { 16.0 } else { 9.0 })
 }
 
 /// The status of a request, as web servers log it.
-pub(super) fn status(line: &str) -> Option<u16> {
+pub(crate) fn status(line: &str) -> Option<u16> {
     let bytes = line.as_bytes();
     let at = memchr::memmem::find(bytes, b" HTTP/")?;
     let rest = bytes.get(at + 6..)?;

@@ -1,79 +1,16 @@
-//! The shape of a line: what is left of it when the parts that vary are masked.
+//! The template of a line: what is left of it when the parts that vary are masked.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use crate::hash::Hash;
 
-/// Counts by keys that are hashes already.
-pub(super) type Counts = HashMap<u64, u32, Plain>;
-
-/// Builds the hasher of keys that are hashes already.
-pub(super) type Plain = BuildHasherDefault<PlainHasher>;
-
-/// Takes a key for its own hash.
-#[derive(Default)]
-pub(super) struct PlainHasher(u64);
-
-impl Hasher for PlainHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
-    }
-
-    fn write_u32(&mut self, key: u32) {
-        self.0 = u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-}
-
-/// A hash that is the same on every machine.
-#[derive(Clone, Copy)]
-pub(super) struct Hash(u64);
-
-impl Hash {
-    pub(super) fn new() -> Hash {
-        Hash(0xcbf2_9ce4_8422_2325)
-    }
-
-    pub(super) fn push(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(26) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn push_all(&mut self, bytes: &[u8]) {
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            self.push(chunk.try_into().map_or(0, u64::from_le_bytes));
-        }
-        let rest = chunks.remainder();
-        self.push(rest.iter().fold(rest.len() as u64, |word, &byte| word << 8 | u64::from(byte)));
-    }
-
-    pub(super) fn value(self) -> u64 {
-        // The upper bits are mixed better; tables look at the lower ones too.
-        self.0 ^ (self.0 >> 29)
-    }
-
-    pub(super) fn of(bytes: &[u8]) -> u64 {
-        let mut hash = Hash::new();
-        hash.push_all(bytes);
-        hash.value()
-    }
-}
-
-/// How much of a line its shape is taken from.
+/// How much of a line its template is taken from.
 const REACH: usize = 160;
 
-/// How many words make a shape.
+/// How many words make a template.
 const WORDS: usize = 9;
 
-/// How many words make a stem, and how much of a line they are taken from.
-const STEM: usize = 3;
-const STEM_REACH: usize = 64;
+/// How many words make the beginning of a template, and how much of a line they are taken from.
+const PREFIX: usize = 3;
+const PREFIX_REACH: usize = 64;
 
 const DIGIT: u8 = 1;
 const INNER: u8 = 2;
@@ -118,36 +55,36 @@ const PARTS: [u8; 256] = {
 
 /// The line with numbers, paths, names and quoted texts masked, and how that begins: lines that one statement
 /// printed share both.
-pub(super) fn shape(line: &str) -> (u64, u64) {
+pub(crate) fn template(line: &str) -> (u64, u64) {
     of_bytes(line.as_bytes())
 }
 
-/// The shape and the stem of a line.
+/// The template of a line and the hash of how it begins.
 fn of_bytes(line: &[u8]) -> (u64, u64) {
-    let mut stem = None;
+    let mut prefix = None;
     let mut hash = Hash::new();
     let mut count = 0;
     words_masked(line.get(..REACH).unwrap_or(line), WORDS, |word| {
-        if count == STEM {
-            stem = Some(hash.value());
+        if count == PREFIX {
+            prefix = Some(hash.value());
         }
         count += 1;
         word.into_hash(&mut hash);
     });
-    (hash.value(), stem.unwrap_or(hash.value()) ^ 1)
+    (hash.value(), prefix.unwrap_or(hash.value()) ^ 1)
 }
 
-/// The shape of a line alone, and how many bytes of the line it is taken from.
-pub(super) fn shape_taking(line: &[u8]) -> (u64, usize) {
+/// The template of a line alone, and how many bytes of the line it is taken from.
+pub(crate) fn template_taking(line: &[u8]) -> (u64, usize) {
     let mut hash = Hash::new();
     let taken = words_masked(line.get(..REACH).unwrap_or(line), WORDS, |word| word.into_hash(&mut hash));
     (hash.value(), taken)
 }
 
-/// The stem of a line alone, and how many bytes of the line it is taken from.
-pub(super) fn stem(line: &[u8]) -> (u64, usize) {
+/// The hash of how the template of a line begins, alone, and how many bytes of the line it is taken from.
+pub(crate) fn prefix_hash(line: &[u8]) -> (u64, usize) {
     let mut hash = Hash::new();
-    let taken = words_masked(line.get(..STEM_REACH).unwrap_or(line), STEM, |word| word.into_hash(&mut hash));
+    let taken = words_masked(line.get(..PREFIX_REACH).unwrap_or(line), PREFIX, |word| word.into_hash(&mut hash));
     (hash.value() ^ 1, taken)
 }
 
@@ -168,7 +105,7 @@ impl Word {
 
 /// The hash of a word: of its length and its bytes, eight at a time; the last eight may overlap those before them.
 fn of_word(word: &[u8]) -> u64 {
-    let mut hash = Hash(word.len() as u64);
+    let mut hash = Hash::from_state(word.len() as u64);
     if let Some(last) = word.last_chunk::<8>() {
         for eight in word.chunks_exact(8) {
             hash.push(eight.try_into().map_or(0, u64::from_le_bytes));
@@ -221,7 +158,7 @@ fn words_masked(line: &[u8], count: usize, mut each: impl FnMut(Word)) -> usize 
 }
 
 /// The words of a line that carry meaning, each as a hash: four letters at least, numbers left out.
-pub(super) fn words(line: &str, each: &mut impl FnMut(u32)) {
+pub(crate) fn words(line: &str, each: &mut impl FnMut(u32)) {
     let bytes = line.as_bytes();
     let bytes = bytes.get(..320).unwrap_or(bytes);
     let mut tell = |word: &[u8], parts: u8| {

@@ -2,7 +2,7 @@
 
 /// The part that a line can have in a trace, whatever stands around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::strategy::smart) enum Line {
+pub(crate) enum TraceLine {
     /// Nothing that belongs to traces alone.
     #[default]
     Other,
@@ -40,51 +40,59 @@ pub(in crate::strategy::smart) enum Line {
     RubyFrame,
 }
 
-impl Line {
+impl TraceLine {
     /// What a line is, of which `body` is left without its time.
-    pub(in crate::strategy::smart) fn of_row(line: &str, body: &str) -> Line {
+    pub(crate) fn of_row(line: &str, body: &str) -> TraceLine {
         // The number of a frame looks like that of a step of BuildKit.
         let hashed = line.trim_start();
-        if hashed.starts_with('#') && is_hashed(hashed) { Line::Hashed } else { Line::of(body) }
+        if hashed.starts_with('#') && is_hashed(hashed) { TraceLine::Hashed } else { TraceLine::of(body) }
     }
 
     /// What `body` (a line without its time) is. Plain lines are told by their first byte.
-    fn of(body: &str) -> Line {
+    fn of(body: &str) -> TraceLine {
         let line = body.trim_start();
-        let Some(&first) = line.as_bytes().first() else { return Line::Blank };
+        let Some(&first) = line.as_bytes().first() else { return TraceLine::Blank };
         let indented = line.len() < body.len();
         let starts = |start: &str| line.starts_with(start);
         let found = match first {
-            b'T' if starts("Traceback (most recent call last)") => Line::Python,
-            b'T' if starts("The above exception was the direct cause") => Line::PythonLink,
-            b'D' if starts("During handling of the above exception") => Line::PythonLink,
-            b'F' if starts("File \"") && line.contains(", line ") => Line::PythonFrame,
-            b'a' if starts("at ") && is_at(line, indented) => Line::At,
-            b'.' if starts("... ") && is_more(line) => Line::More,
-            b'-' if starts("--- End of ") => Line::More,
-            b'-' if starts("- locked ") || starts("- waiting ") || starts("- parking ") => Line::More,
-            b'-' if starts("---> ") => Line::Cause,
-            b'C' if starts("Caused by:") => Line::Cause,
-            b'S' if starts("Suppressed: ") => Line::Cause,
-            b'S' if starts("Stack backtrace:") || starts("Stack trace:") => Line::Backtrace,
-            b's' if starts("stack backtrace:") => Line::Backtrace,
-            b'[' if starts("[cause]: ") => Line::Cause,
-            b'p' if starts("panic: ") => Line::GoPanic,
-            b'f' if starts("fatal error: ") => Line::GoPanic,
-            b'f' if starts("from ") && line.contains(":in ") => Line::RubyFrame,
-            b'g' if starts("goroutine ") && line.trim_end().ends_with("]:") => Line::Goroutine,
-            b't' if starts("thread '") && line.contains(" panicked at ") => Line::RustPanic,
-            b'/' | b'A'..=b'Z' if indented && line.contains(".go:") => Line::GoPlace,
-            b'#' if is_hashed(line) => Line::Hashed,
-            b'0'..=b'9' if indented && is_numbered(line) => Line::Numbered,
-            _ => Line::Other,
+            b'T' if starts("Traceback (most recent call last)") => TraceLine::Python,
+            b'T' if starts("The above exception was the direct cause") => TraceLine::PythonLink,
+            b'D' if starts("During handling of the above exception") => TraceLine::PythonLink,
+            b'F' if starts("File \"") && line.contains(", line ") => TraceLine::PythonFrame,
+            b'a' if starts("at ") && is_at(line, indented) => TraceLine::At,
+            b'.' if starts("... ") && is_more(line) => TraceLine::More,
+            b'-' if starts("--- End of ") => TraceLine::More,
+            b'-' if starts("- locked ") || starts("- waiting ") || starts("- parking ") => TraceLine::More,
+            b'-' if starts("---> ") => TraceLine::Cause,
+            b'C' if starts("Caused by:") => TraceLine::Cause,
+            b'S' if starts("Suppressed: ") => TraceLine::Cause,
+            b'S' if starts("Stack backtrace:") || starts("Stack trace:") => TraceLine::Backtrace,
+            b's' if starts("stack backtrace:") => TraceLine::Backtrace,
+            b'[' if starts("[cause]: ") => TraceLine::Cause,
+            b'p' if starts("panic: ") => TraceLine::GoPanic,
+            b'f' if starts("fatal error: ") => TraceLine::GoPanic,
+            b'f' if starts("from ") && line.contains(":in ") => TraceLine::RubyFrame,
+            b'g' if starts("goroutine ") && line.trim_end().ends_with("]:") => TraceLine::Goroutine,
+            b't' if starts("thread '") && line.contains(" panicked at ") => TraceLine::RustPanic,
+            b'/' | b'A'..=b'Z' if indented && line.contains(".go:") => TraceLine::GoPlace,
+            b'#' if is_hashed(line) => TraceLine::Hashed,
+            b'0'..=b'9' if indented && is_numbered(line) => TraceLine::Numbered,
+            _ => TraceLine::Other,
         };
-        if found == Line::Other && line.ends_with(')') && is_ruby_head(line) { Line::RubyHead } else { found }
+        if found == TraceLine::Other && line.ends_with(')') && is_ruby_head(line) { TraceLine::RubyHead } else { found }
     }
 
     /// Whether it is a call, or the place of one.
-    pub(super) fn is_frame(self) -> bool {
-        matches!(self, Line::PythonFrame | Line::At | Line::GoPlace | Line::Numbered | Line::Hashed | Line::RubyFrame)
+    pub(crate) fn is_frame(self) -> bool {
+        matches!(
+            self,
+            TraceLine::PythonFrame
+                | TraceLine::At
+                | TraceLine::GoPlace
+                | TraceLine::Numbered
+                | TraceLine::Hashed
+                | TraceLine::RubyFrame
+        )
     }
 }
 
@@ -137,7 +145,7 @@ fn is_ruby_head(line: &str) -> bool {
 }
 
 /// What tells one frame from another: its words, without its number and without addresses.
-pub(super) fn words(body: &str) -> &str {
+pub(crate) fn words(body: &str) -> &str {
     let line = body.trim();
     let unnumbered = line.trim_start_matches('#').trim_start_matches(|c: char| c.is_ascii_digit());
     let line = match unnumbered.strip_prefix(':').or_else(|| unnumbered.strip_prefix(' ')) {
@@ -156,36 +164,36 @@ mod tests {
 
     #[test]
     fn lines_are_told_by_how_they_begin() {
-        let check = |body: &str, expected| assert_eq!(Line::of(body), expected, "{body}");
-        check("Traceback (most recent call last):", Line::Python);
-        check("  File \"/a/b.py\", line 3, in f", Line::PythonFrame);
-        check("\tat a.B.c(D.java:1)", Line::At);
-        check("\tat a.B.c(D.java:1) ~[b.jar:1.2]", Line::At);
-        check("   at A.B.C() in C:\\x\\y.cs:line 12", Line::At);
-        check("    at async f (file:///a/b.js:1:2) {", Line::At);
-        check("    at /a/b.js:1:2", Line::At);
-        check("             at ./src/main.rs:3:5", Line::At);
-        check("at the end of the day", Line::Other);
-        check("  at last we are done", Line::Other);
-        check("\t... 23 more", Line::More);
-        check("    ... 4 lines matching cause stack trace ...", Line::More);
-        check("... and so on", Line::Other);
-        check("Caused by: java.io.IOException: x", Line::Cause);
-        check("  [cause]: Error: x", Line::Cause);
-        check(" ---> System.Exception: x", Line::Cause);
-        check("goroutine 18 [chan receive, 2 minutes]:", Line::Goroutine);
-        check("\t/go/src/x/main.go:12 +0x1d", Line::GoPlace);
-        check("thread 'main' panicked at src/main.rs:2:5:", Line::RustPanic);
-        check("   3: core::ops::function::FnOnce::call_once", Line::Numbered);
-        check("3: not indented", Line::Other);
-        check("#1 /a/b.php(12): f()", Line::Hashed);
-        check("#1 a heading", Line::Other);
-        check("#12 0.345 Done in 3s", Line::Other);
-        check("#2  main () at x.c:3", Line::Hashed);
-        check("a.rb:3:in `f': divided by 0 (ZeroDivisionError)", Line::RubyHead);
-        check("\tfrom a.rb:9:in `<main>'", Line::RubyFrame);
-        check("  ", Line::Blank);
-        check("", Line::Blank);
+        let check = |body: &str, expected| assert_eq!(TraceLine::of(body), expected, "{body}");
+        check("Traceback (most recent call last):", TraceLine::Python);
+        check("  File \"/a/b.py\", line 3, in f", TraceLine::PythonFrame);
+        check("\tat a.B.c(D.java:1)", TraceLine::At);
+        check("\tat a.B.c(D.java:1) ~[b.jar:1.2]", TraceLine::At);
+        check("   at A.B.C() in C:\\x\\y.cs:line 12", TraceLine::At);
+        check("    at async f (file:///a/b.js:1:2) {", TraceLine::At);
+        check("    at /a/b.js:1:2", TraceLine::At);
+        check("             at ./src/main.rs:3:5", TraceLine::At);
+        check("at the end of the day", TraceLine::Other);
+        check("  at last we are done", TraceLine::Other);
+        check("\t... 23 more", TraceLine::More);
+        check("    ... 4 lines matching cause stack trace ...", TraceLine::More);
+        check("... and so on", TraceLine::Other);
+        check("Caused by: java.io.IOException: x", TraceLine::Cause);
+        check("  [cause]: Error: x", TraceLine::Cause);
+        check(" ---> System.Exception: x", TraceLine::Cause);
+        check("goroutine 18 [chan receive, 2 minutes]:", TraceLine::Goroutine);
+        check("\t/go/src/x/main.go:12 +0x1d", TraceLine::GoPlace);
+        check("thread 'main' panicked at src/main.rs:2:5:", TraceLine::RustPanic);
+        check("   3: core::ops::function::FnOnce::call_once", TraceLine::Numbered);
+        check("3: not indented", TraceLine::Other);
+        check("#1 /a/b.php(12): f()", TraceLine::Hashed);
+        check("#1 a heading", TraceLine::Other);
+        check("#12 0.345 Done in 3s", TraceLine::Other);
+        check("#2  main () at x.c:3", TraceLine::Hashed);
+        check("a.rb:3:in `f': divided by 0 (ZeroDivisionError)", TraceLine::RubyHead);
+        check("\tfrom a.rb:9:in `<main>'", TraceLine::RubyFrame);
+        check("  ", TraceLine::Blank);
+        check("", TraceLine::Blank);
     }
 
     #[test]

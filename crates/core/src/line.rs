@@ -1,0 +1,27 @@
+//! What one line says: the name of a failing test, an error, a summary, a frame of a trace, or nothing in particular.
+//!
+//! This is the one place that knows what runners, compilers, loggers and CI systems print. Classification, the scan of
+//! large streams, scoring and extraction ask here; what they make of the answer is their own. It knows nothing of
+//! documents, kinds or strategies.
+
+mod classify;
+mod errors;
+pub(crate) mod locations;
+pub(crate) mod paths;
+pub(crate) mod prefix;
+mod results;
+mod role;
+pub(crate) mod severity;
+pub(crate) mod signals;
+pub(crate) mod system;
+pub(crate) mod template;
+pub(crate) mod trace;
+
+pub(crate) use classify::classify_line;
+pub use role::{LineScore, Role, Severity};
+
+/// The score of a line by itself, times and job names before it left out.
+pub fn score(line: &str) -> LineScore {
+    let body = prefix::body(line);
+    classify_line(body, signals::of_line(body))
+}
