@@ -7,7 +7,7 @@ use clap::Args;
 use offcut::Cancel;
 use offcut::core::notice;
 use offcut::event::Requester;
-use offcut::extract::{Mode, Model, Question};
+use offcut_extract::{Mode, Model, Question, Settings};
 use offcut_models::{Config, HttpModel};
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ fn mode(name: &str) -> Result<Mode, String> {
 struct Answer<'a> {
     text: &'a str,
     failed: bool,
-    account: &'a offcut::extract::Account,
+    account: &'a offcut_extract::Account,
 }
 
 /// Asks an artifact a question.
@@ -86,7 +86,7 @@ pub(crate) fn extract(args: &ExtractArgs) -> Result<ExitCode, Failure> {
     let model = model(&setup)?;
     let question = Question { handle, extract: args.extract.clone(), mode: args.mode };
     let model = model.as_ref().map(|model| model as &dyn Model);
-    let answer = setup.offcut.extract_for(Requester::User, &question, model, &Cancel::new());
+    let answer = offcut_extract::extract_for(&setup.offcut, Requester::User, &question, model, &Cancel::new());
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {
         let shown = Answer { text: &answer.text, failed: answer.failed, account: &answer.account };
@@ -104,7 +104,7 @@ pub(crate) fn model(setup: &Setup) -> Result<Option<HttpModel>, Failure> {
     let config =
         Config::from_env(&|name| std::env::var(name).ok()).map_err(|error| Failure::usage(format!("${error}")))?;
     let Some(config) = config else { return Ok(None) };
-    let settings = setup.offcut.policy().extraction()?;
+    let settings = Settings::of(setup.offcut.policy().options())?;
     let model =
         HttpModel::new(config.with(&settings)).map_err(|error| Failure::other(error.to_string()).code(USAGE))?;
     Ok(Some(model))
@@ -116,7 +116,7 @@ pub(crate) fn search(args: &SearchArgs) -> Result<ExitCode, Failure> {
     if args.words.trim().is_empty() {
         return Err(Failure::usage("there is nothing to look for").hint("offcut artifacts search 'connection refused'"));
     }
-    let found = setup.offcut.search(&args.words, args.max, &Cancel::new())?;
+    let found = offcut_extract::search(&setup.offcut, &args.words, args.max, &Cancel::new())?;
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {
         serde_json::to_writer_pretty(&mut out, &found)?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use offcut::retain::{Mode, RetainOptions, Way};
+use offcut_retain::{Mode, RecallChannel, RetainOptions};
 use offcut_serve::{Guard, Proxy, ProxyOptions, Upstreams, guarded, router};
 
 use crate::failure::Failure;
@@ -68,7 +68,7 @@ impl ProxyFlags {
         let retain = RetainOptions {
             mode,
             cut: !self.uncut,
-            way: Way::Declared(self.words(setup)),
+            channel: RecallChannel::Declared(self.words(setup)),
             newest: self.newest,
             protected: self.protect.clone(),
             prices: retain::prices(self.prices.as_deref())?,

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use offcut::core::retention::Retention;
-use offcut::retain::prices::PriceList;
-use offcut::retain::{Asked, Format, Mode, RetainOptions, RetainReport, Retainer};
+use offcut_retain::prices::PriceList;
+use offcut_retain::{Format, Mode, RequestFacts, RetainOptions, RetainReport, Retainer};
 
 use crate::args::PlaceFlags;
 use crate::failure::{Failure, OTHER, while_doing};
@@ -102,7 +102,7 @@ pub(crate) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
         price: args.price.clone(),
         ..RetainOptions::default()
     };
-    let asked = Asked { format: args.format.0, turn: args.turn, now_ms: None };
+    let asked = RequestFacts { format: args.format.0, turn: args.turn, now_ms: None };
     let rewritten = Retainer::new(options).rewrite(&setup.offcut.keeping_once(), &body, &asked);
     let mut out = io::stdout().lock();
     match rewritten {

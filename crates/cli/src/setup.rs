@@ -10,6 +10,7 @@ use offcut::event_log::EventLog;
 use offcut::policy::Policy;
 use offcut::store::{self, Store};
 use offcut::{BuildError, Call, Offcut};
+use offcut_extract::Settings as ExtractionSettings;
 
 use crate::args::{CutFlags, PlaceFlags, ToolFlags};
 use crate::config::Config;
@@ -49,6 +50,7 @@ impl Setup {
             builder = builder.observer(Arc::new(EventLog::in_store(&directory)));
             builder = builder.observer(Arc::new(AuditLog::in_store(directory)));
         }
+        ExtractionSettings::of(&config.options).map_err(|error| config.refused(&error))?;
         let offcut = builder.build().map_err(|error| refused(&config, error))?;
         Ok(Setup { offcut, config, place })
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use offcut::recall::Selector;
-use offcut::retain::trace::TraceError;
+use offcut_retain::trace::{TraceError, trace_artifact};
 
 use crate::args::PlaceFlags;
 use crate::failure::{Failure, OTHER, USAGE};
@@ -23,7 +23,7 @@ pub(crate) struct TraceArgs {
 /// Prints a trace; what is wrong with its id is told as JSON, as the tool `get_task_trace` tells it.
 pub(crate) fn trace(args: &TraceArgs) -> Result<ExitCode, Failure> {
     let setup = Setup::new(&args.place, None)?;
-    let found = setup.offcut.trace_artifact(args.id.as_deref().unwrap_or_default());
+    let found = trace_artifact(&setup.offcut, args.id.as_deref().unwrap_or_default());
     let mut out = BufWriter::with_capacity(CHUNK, io::stdout().lock());
     let code = match found {
         Ok(id) => {

@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use offcut::Offcut;
 use offcut::core::notice::Recall;
-use offcut::extract::Model;
 use offcut::store::StoreError;
+use offcut_extract::Model;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use http::{PATH, Reach, SESSION_HEADER};

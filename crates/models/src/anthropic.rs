@@ -1,6 +1,6 @@
 //! Anthropic's messages.
 
-use offcut::extract::{Answer, Message, ModelError, Prompt, ToolCall, Usage};
+use offcut_extract::{Completion, Message, ModelError, Prompt, ToolCall, Usage};
 use serde_json::{Value, json};
 
 use crate::config::Config;
@@ -76,11 +76,11 @@ fn words(text: &str) -> Value {
 }
 
 /// The answer.
-pub(crate) fn answer(reply: &Value) -> Result<Answer, ModelError> {
+pub(crate) fn answer(reply: &Value) -> Result<Completion, ModelError> {
     let Some(blocks) = reply["content"].as_array() else {
         return Err(ModelError::Refused("its answer has no `content`".to_owned()));
     };
-    let mut answer = Answer { cut_off: reply["stop_reason"] == "max_tokens", ..Answer::default() };
+    let mut answer = Completion { cut_off: reply["stop_reason"] == "max_tokens", ..Completion::default() };
     for block in blocks {
         match block["type"].as_str() {
             Some("text") => answer.text.push_str(block["text"].as_str().unwrap_or_default()),

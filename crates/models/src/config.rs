@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use offcut::extract::Settings;
+use offcut_extract::Settings;
 
 use crate::known;
 

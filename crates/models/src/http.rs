@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use offcut::Cancel;
 use offcut::core::notice;
-use offcut::extract::ModelError;
+use offcut_extract::ModelError;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use offcut::extract::{Answer, Model, ModelError, Prompt};
+use offcut_extract::{Completion, Model, ModelError, Prompt};
 use tokio::runtime::Runtime;
 
 use crate::config::{Config, Provider, is_loopback};
@@ -64,7 +64,7 @@ impl Model for HttpModel {
         self.config.output_tokens
     }
 
-    fn ask(&self, prompt: &Prompt<'_>) -> Result<Answer, ModelError> {
+    fn ask(&self, prompt: &Prompt<'_>) -> Result<Completion, ModelError> {
         let config = &self.config;
         let (url, headers, body) = match config.provider {
             Provider::OpenAi => (openai::url(config), openai::headers(config), openai::body(config, prompt)),

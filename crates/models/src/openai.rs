@@ -1,6 +1,6 @@
 //! Chat completions, as OpenAI and many others offer them.
 
-use offcut::extract::{Answer, Message, ModelError, Prompt, ToolCall, Usage};
+use offcut_extract::{Completion, Message, ModelError, Prompt, ToolCall, Usage};
 use serde_json::{Value, json};
 
 use crate::config::Config;
@@ -52,7 +52,7 @@ pub(crate) fn body(config: &Config, prompt: &Prompt<'_>) -> Value {
 }
 
 /// The answer.
-pub(crate) fn answer(reply: &Value) -> Result<Answer, ModelError> {
+pub(crate) fn answer(reply: &Value) -> Result<Completion, ModelError> {
     let choice = &reply["choices"][0];
     let Some(message) = choice.get("message") else {
         return Err(ModelError::Refused("its answer has no `choices`".to_owned()));
@@ -72,7 +72,7 @@ pub(crate) fn answer(reply: &Value) -> Result<Answer, ModelError> {
         ToolCall { id, name: call["function"]["name"].as_str().unwrap_or_default().to_owned(), arguments }
     });
     let usage = &reply["usage"];
-    Ok(Answer {
+    Ok(Completion {
         text,
         calls: calls.collect(),
         cut_off: choice["finish_reason"] == "length",

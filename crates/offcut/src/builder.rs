@@ -5,23 +5,26 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use offcut_core::document::Document;
+use offcut_core::kind::Classification;
 use offcut_core::notice::Recall as RecallWording;
 use offcut_core::redact::{Redactor, RuleError};
 use offcut_core::strategy::Strategy;
 use offcut_core::strategy::registry::Registry;
-use offcut_store::{Cleared, LocalStore, MemoryStore, SessionId, Store, StoreError};
+use offcut_store::{ArtifactId, Cleared, LocalStore, MemoryStore, SessionId, Store, StoreError};
 
 use crate::call::Call;
-use crate::clock;
+use crate::context::Context;
 use crate::deadline::SmartInTime;
-use crate::event::{self, Event, Observer, Record};
+use crate::event::{Event, Observer};
+use crate::excerpt::{self, Excerpt};
 use crate::intake::Intake;
+use crate::keep;
 use crate::options::Options;
 use crate::policy::{Policy, PolicyError};
 use crate::recall::Recall;
 use crate::redaction::Redaction;
 use crate::reply::Reply;
-use crate::retain::keeper::Keeper;
 use crate::session::SessionUse;
 
 /// How much of an output is held in memory before it goes to its draft.
@@ -34,22 +37,7 @@ const MEMORY_BOUND: usize = 16 * 1024 * 1024;
 /// owner was killed are swept away when the next owner is built.
 #[derive(Debug, Clone)]
 pub struct Offcut {
-    inner: Arc<Inner>,
-}
-
-#[derive(Debug, Clone)]
-struct Inner {
-    policy: Arc<Policy>,
-    store: Option<Arc<dyn Store>>,
-    session: SessionId,
-    /// The use of the session, where its artifacts go with it.
-    session_use: Option<Arc<SessionUse>>,
-    wording: RecallWording,
-    redaction: Arc<Redaction>,
-    observers: Vec<Arc<dyn Observer>>,
-    memory_bound: usize,
-    /// What is kept already, where equal outputs share an artifact.
-    keeper: Option<Arc<Keeper>>,
+    context: Arc<Context>,
 }
 
 /// Builds an [`Offcut`].
@@ -224,7 +212,7 @@ impl Builder {
         let owned = store.as_deref().filter(|_| policy.cleanup_on_exit() && !self.outlived);
         let session_use = owned.map(|store| Arc::new(SessionUse::begin(store, &session)));
         Ok(Offcut {
-            inner: Arc::new(Inner {
+            context: Arc::new(Context {
                 policy: Arc::new(policy),
                 store,
                 session,
@@ -233,7 +221,7 @@ impl Builder {
                 redaction: Arc::new(redaction),
                 observers: self.observers,
                 memory_bound: self.memory_bound.unwrap_or(MEMORY_BOUND).max(64 * 1024),
-                keeper: None,
+                dedup: None,
             }),
         })
     }
@@ -248,59 +236,55 @@ impl Offcut {
     /// The same rules and the same store for another session: a face that serves several clients has one for each.
     pub fn in_session(&self, session: &str) -> Result<Offcut, StoreError> {
         let session: SessionId = session.parse()?;
-        let owned = self.inner.store.as_deref().filter(|_| self.inner.session_use.is_some());
+        let owned = self.context.store.as_deref().filter(|_| self.context.session_use.is_some());
         let session_use = owned.map(|store| Arc::new(SessionUse::begin(store, &session)));
-        Ok(Offcut { inner: Arc::new(Inner { session, session_use, ..Inner::clone(&self.inner) }) })
+        Ok(Offcut { context: Arc::new(Context { session, session_use, ..Context::clone(&self.context) }) })
     }
 
     /// Ends the session where it is owned (`artifacts.cleanup_on_exit`) now rather than when the last clone is dropped;
     /// says what was cleared, if nobody else uses the session. What is kept afterwards stays.
     pub fn close(&self) -> Result<Option<Cleared>, StoreError> {
-        self.inner.session_use.as_ref().map_or(Ok(None), |session_use| session_use.end())
+        self.context.session_use.as_ref().map_or(Ok(None), |session_use| session_use.end())
     }
 
     /// The same with notices that tell the reader to ask for more in another way.
     #[must_use]
     pub fn worded(&self, wording: RecallWording) -> Offcut {
-        Offcut { inner: Arc::new(Inner { wording, ..Inner::clone(&self.inner) }) }
+        Offcut { context: Arc::new(Context { wording, ..Context::clone(&self.context) }) }
     }
 
     /// The same for a reader that cuts again by itself what is larger than `bytes`: no reply and no page is.
     #[must_use]
     pub fn within(&self, bytes: u64) -> Offcut {
-        let policy = Arc::new(self.inner.policy.within(bytes));
-        Offcut { inner: Arc::new(Inner { policy, ..Inner::clone(&self.inner) }) }
+        let policy = Arc::new(self.context.policy.within(bytes));
+        Offcut { context: Arc::new(Context { policy, ..Context::clone(&self.context) }) }
     }
 
     /// The same with one artifact for equal outputs, also for those of a process before this one: what a model is
     /// shown of an output that it sends again is then the same text with the same id.
     #[must_use]
     pub fn keeping_once(&self) -> Offcut {
-        Offcut { inner: Arc::new(Inner { keeper: Some(Arc::default()), ..Inner::clone(&self.inner) }) }
-    }
-
-    pub(crate) fn keeper(&self) -> Option<&Keeper> {
-        self.inner.keeper.as_deref()
+        Offcut { context: Arc::new(Context { dedup: Some(Arc::default()), ..Context::clone(&self.context) }) }
     }
 
     /// The rules.
     pub fn policy(&self) -> &Policy {
-        &self.inner.policy
+        &self.context.policy
     }
 
     /// The session that artifacts belong to.
     pub fn session(&self) -> &SessionId {
-        &self.inner.session
+        &self.context.session
     }
 
     /// The store and the session, where there is a store.
     pub fn store(&self) -> Option<(&dyn Store, &SessionId)> {
-        self.inner.store.as_deref().map(|store| (store, &self.inner.session))
+        self.context.store()
     }
 
     /// Takes one output in, in chunks.
     pub fn intake(&self, call: Call) -> Result<Intake<'_>, PolicyError> {
-        Intake::new(self, call)
+        Intake::new(&self.context, call)
     }
 
     /// The reply to an output that is there already.
@@ -314,36 +298,55 @@ impl Offcut {
 
     /// Reading back what was kept.
     pub fn recall(&self) -> Recall<'_> {
-        Recall::new(self)
+        Recall::new(&self.context)
     }
 
-    pub(crate) fn recall_wording(&self) -> &RecallWording {
-        &self.inner.wording
-    }
-
-    pub(crate) fn memory_bound(&self) -> usize {
-        self.inner.memory_bound
+    /// How notices tell the reader to ask for more.
+    pub fn recall_wording(&self) -> &RecallWording {
+        &self.context.wording
     }
 
     /// The redactor for one output of `tool`; none where redaction is off.
     pub fn redactor(&self, tool: &str) -> Option<Redactor> {
-        self.inner.redaction.redactor(tool)
+        self.context.redactor(tool)
     }
 
     /// A short text (arguments, a source line) of a call without its secrets.
-    pub(crate) fn redacted(&self, tool: &str, text: &str) -> String {
-        self.inner.redaction.redacted(tool, text)
+    pub fn redacted(&self, tool: &str, text: &str) -> String {
+        self.context.redacted(tool, text)
+    }
+
+    /// A text without what only a terminal understands, and without secrets: as an output would be kept.
+    pub fn cleaned(&self, tool: &str, text: &str) -> String {
+        keep::cleaned(&self.context, tool, text)
+    }
+
+    /// Keeps a text that [`cleaned`](Offcut::cleaned) has made; with [`keeping_once`](Offcut::keeping_once) equal texts
+    /// share an artifact. `trace_id` is the caller's own name for it.
+    pub fn keep(
+        &self,
+        text: &str,
+        tool: &str,
+        arguments: &str,
+        trace_id: Option<&str>,
+    ) -> Result<ArtifactId, StoreError> {
+        keep::keep(&self.context, text, tool, arguments, trace_id)
+    }
+
+    /// The part of a document of a known kind that is worth seeing within `chars` characters, cut as an output of
+    /// `tool` would be; none where nothing fits. Costs as much as cutting an output.
+    pub fn excerpt(
+        &self,
+        tool: &str,
+        document: &dyn Document,
+        classification: &Classification,
+        chars: u64,
+    ) -> Option<Excerpt> {
+        excerpt::excerpt(self.policy(), tool, document, classification, chars)
     }
 
     /// Logs an event and tells the observers of it.
     pub fn emit(&self, event: Event) {
-        event::log(&event);
-        if self.inner.observers.is_empty() {
-            return;
-        }
-        let record = Record { at_ms: clock::now_ms(), event };
-        for observer in &self.inner.observers {
-            observer.observe(&record);
-        }
+        self.context.emit(event);
     }
 }

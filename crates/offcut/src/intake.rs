@@ -16,19 +16,19 @@ use offcut_core::report::{Report, VERSION};
 use offcut_store::{Draft, Facts, Source};
 
 use crate::call::Call;
+use crate::context::Context;
 use crate::event::Event;
-use crate::policy::Plan;
+use crate::policy::{Plan, PolicyError};
 use crate::reply::{Explanation, Reply};
-use crate::respond::{BinaryOutput, Taken, binary_reply, respond};
+use crate::respond::{BinaryOutput, FinishedOutput, binary_reply, respond};
 use crate::spool::Spool;
-use crate::{Offcut, policy::PolicyError};
 
 /// Takes one output in. Write its bytes, then [`finish`](Intake::finish).
 ///
 /// Writing never fails but for one reason: the output has reached `max_artifact_size`. Then the producer should be
 /// ended; what came until then still becomes a reply.
 pub struct Intake<'o> {
-    offcut: &'o Offcut,
+    context: &'o Context,
     call: Arc<Call>,
     plan: Plan,
     started: Instant,
@@ -113,20 +113,20 @@ impl BinaryPath {
 }
 
 impl<'o> Intake<'o> {
-    pub(crate) fn new(offcut: &'o Offcut, call: Call) -> Result<Intake<'o>, PolicyError> {
-        let plan = offcut.policy().plan(&call)?;
+    pub(crate) fn new(context: &'o Context, call: Call) -> Result<Intake<'o>, PolicyError> {
+        let plan = context.policy.plan(&call)?;
         let call = Arc::new(call);
         let sifted_for = plan.may_be_smart().then(|| call.clone());
         let shown = plan.limits.of(Unit::Chars).or(plan.limits.of(Unit::Bytes)).unwrap_or(50_000);
         let text = TextPath {
             cleaner: Cleaner::default(),
-            redactor: offcut.redactor(&call.tool),
+            redactor: context.redactor(&call.tool),
             cleaned: String::new(),
-            spool: Spool::new(offcut.store(), offcut.memory_bound(), shown, sifted_for),
+            spool: Spool::new(context.store(), context.memory_bound, shown, sifted_for),
             inside_line: false,
         };
         Ok(Intake {
-            offcut,
+            context,
             call,
             plan,
             started: Instant::now(),
@@ -188,7 +188,7 @@ impl<'o> Intake<'o> {
             Path::Text(mut text) => {
                 text.finish();
                 let redactions = text.redactor.as_ref().map(|redactor| redactor.counts().clone()).unwrap_or_default();
-                let taken = Taken {
+                let taken = FinishedOutput {
                     call: self.call.clone(),
                     plan: self.plan,
                     spooled: text.spool.finish(),
@@ -196,11 +196,11 @@ impl<'o> Intake<'o> {
                     oversize,
                     failed: self.failed,
                 };
-                respond(self.offcut, taken)
+                respond(self.context, taken)
             }
             Path::Binary(binary) => Explanation {
                 reply: binary.finish(
-                    self.offcut,
+                    self.context,
                     &self.call,
                     self.raw_bytes,
                     oversize.map(|_| self.plan.max_artifact_bytes),
@@ -209,14 +209,14 @@ impl<'o> Intake<'o> {
                 cut: Cut::whole(&Extent::default()),
             },
         };
-        Explanation { reply: self.offcut.told(&self.call, explanation.reply, self.started), ..explanation }
+        Explanation { reply: self.context.told(&self.call, explanation.reply, self.started), ..explanation }
     }
 
     /// Decides on what was looked at whether this is text, and sends it on its way.
     fn decide(&mut self) {
         let Some(first) = self.sniffing.take() else { return };
         if let Some(kind) = binary::sniff(&first) {
-            let draft = match self.offcut.store() {
+            let draft = match self.context.store() {
                 None => Err("no store is configured".to_owned()),
                 Some((store, session)) => store.draft(session).map_err(|error| error.to_string()),
             };
@@ -236,11 +236,11 @@ impl<'o> Intake<'o> {
 
 impl BinaryPath {
     /// The reply; `exceeded` is the maximum size, where that was reached.
-    fn finish(self, offcut: &Offcut, call: &Call, bytes: u64, exceeded: Option<u64>) -> Reply {
+    fn finish(self, context: &Context, call: &Call, bytes: u64, exceeded: Option<u64>) -> Reply {
         let hash = self.hasher.finalize().to_hex().to_string();
         let small = bytes < binary::INLINE_LIMIT;
         let facts = Facts {
-            source: Source { tool: call.tool.clone(), arguments: offcut.redacted(&call.tool, &call.arguments) },
+            source: Source { tool: call.tool.clone(), arguments: context.redacted(&call.tool, &call.arguments) },
             media_type: self.kind.media_type.to_owned(),
             kind: "binary".to_owned(),
             summary: self.kind.name.to_owned(),
@@ -252,8 +252,8 @@ impl BinaryPath {
             trace_id: None,
         };
         if let Some(max) = exceeded {
-            let session = offcut.session().to_string();
-            offcut.emit(Event::Oversize { tool: call.tool.clone(), session, bytes, max });
+            let session = context.session.to_string();
+            context.emit(Event::Oversize { tool: call.tool.clone(), session, bytes, max });
         }
         let stored = match (small, exceeded, self.draft) {
             (true, _, _) => Err("small".to_owned()),
@@ -264,7 +264,7 @@ impl BinaryPath {
         };
         let inline = small.then_some(self.small);
         let report = Report { version: VERSION, is_error: exceeded.is_some(), ..Report::default() };
-        binary_reply(offcut, call, BinaryOutput { kind: self.kind, bytes, hash, inline, stored }, report)
+        binary_reply(context, call, BinaryOutput { kind: self.kind, bytes, hash, inline, stored }, report)
     }
 }
 
@@ -296,14 +296,14 @@ impl Write for Intake<'_> {
     }
 }
 
-impl Offcut {
+impl Context {
     /// Puts the time into a reply's report, and tells the observers of it.
     fn told(&self, call: &Call, mut reply: Reply, started: Instant) -> Reply {
         reply.report.duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         let report = &reply.report;
         self.emit(Event::Reply {
             tool: call.tool.clone(),
-            session: self.session().to_string(),
+            session: self.session.to_string(),
             kind: report.kind.clone(),
             strategy: report.strategy.clone().unwrap_or_default(),
             original_size: report.original_size.or(report.original_bytes).unwrap_or_default(),
@@ -319,7 +319,7 @@ impl Offcut {
 
     /// Takes out of a report what the configuration does not want in it.
     fn trim(&self, report: &mut Report) {
-        let metadata = &self.policy().options().metadata;
+        let metadata = &self.policy.options().metadata;
         if metadata.include_original_size == Some(false) {
             (report.original_size, report.original_bytes, report.original_lines) = (None, None, None);
         }

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 /// its owner's alone, and a link in its place is not followed. One that is too long is put aside (`name.1.jsonl`), and
 /// the oldest of those that were put aside before goes.
 #[derive(Debug)]
-pub(crate) struct JsonLines {
+pub struct JsonLines {
     path: PathBuf,
     /// A file with so many bytes is put aside.
     longest: u64,
@@ -23,17 +23,17 @@ pub(crate) struct JsonLines {
 
 impl JsonLines {
     /// The file `name.jsonl` in `directory`.
-    pub(crate) fn new(directory: &Path, name: &str, longest: u64, kept: usize) -> JsonLines {
+    pub fn new(directory: &Path, name: &str, longest: u64, kept: usize) -> JsonLines {
         JsonLines { path: directory.join(name).with_extension("jsonl"), longest, kept }
     }
 
     /// The file that is written now.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Adds a line. That it could not be written is logged, and never fails the call that it comes from.
-    pub(crate) fn append(&self, record: &impl Serialize) {
+    pub fn append(&self, record: &impl Serialize) {
         match self.write(record) {
             Ok(()) => {}
             // Nothing was ever kept here, and writing about it is no reason to begin.
@@ -43,7 +43,7 @@ impl JsonLines {
     }
 
     /// Every record, oldest first; lines that cannot be read are passed over. No file is no record.
-    pub(crate) fn records<T: DeserializeOwned>(&self) -> io::Result<impl Iterator<Item = T> + use<T>> {
+    pub fn records<T: DeserializeOwned>(&self) -> io::Result<impl Iterator<Item = T> + use<T>> {
         let mut files = Vec::new();
         for path in (1..=self.kept).rev().map(|number| self.aside(number)).chain([self.path.clone()]) {
             match File::open(&path) {

@@ -12,7 +12,6 @@ use offcut_core::tokens::Tokenizer;
 use offcut_store::{Limits as StoreLimits, LocalOptions, Rate, WhenFull};
 
 use crate::call::Call;
-use crate::extract::Settings as Extraction;
 use crate::options::{ArtifactView, LimitOption, OnQuota, Options, ToolOptions};
 use crate::profile::{self, Profile};
 
@@ -62,8 +61,11 @@ impl fmt::Display for PolicyError {
 
 impl std::error::Error for PolicyError {}
 
-pub(crate) fn refuse(key: &str, value: impl fmt::Display, expected: impl Into<String>) -> PolicyError {
-    PolicyError { key: key.to_owned(), value: value.to_string(), expected: expected.into() }
+impl PolicyError {
+    /// The refusal of `value` for `key`, with what would be right.
+    pub fn new(key: &str, value: impl fmt::Display, expected: impl Into<String>) -> PolicyError {
+        PolicyError { key: key.to_owned(), value: value.to_string(), expected: expected.into() }
+    }
 }
 
 /// The rules for one call.
@@ -121,12 +123,12 @@ impl Policy {
             None => Profile::default(),
             Some(name) => name.parse().map_err(|_| {
                 let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name()).collect();
-                refuse("profile", name, format!("one of {}", names.join(", ")))
+                PolicyError::new("profile", name, format!("one of {}", names.join(", ")))
             })?,
         };
         let tokenizer = match &options.tokenizer {
             None => Tokenizer::default(),
-            Some(name) => name.parse().map_err(|_| refuse("tokenizer", name, "estimate, o200k or cl100k"))?,
+            Some(name) => name.parse().map_err(|_| PolicyError::new("tokenizer", name, "estimate, o200k or cl100k"))?,
         };
         let retrieval_chars = match &options.retrieval_limit {
             None => RETRIEVAL_LIMIT,
@@ -138,7 +140,6 @@ impl Policy {
             policy.plan_tool(tool, &format!("overrides.{tool}."))?;
         }
         policy.store_options()?;
-        policy.extraction()?;
         Ok(policy)
     }
 
@@ -220,7 +221,7 @@ impl Policy {
             && threshold < limit
         {
             let expected = format!("at least `inline_limit` ({limit})");
-            return Err(refuse(&key("artifact_threshold"), threshold, expected));
+            return Err(PolicyError::new(&key("artifact_threshold"), threshold, expected));
         }
         let max_artifact_bytes = match &said.max_artifact_size {
             None => defaults.max_artifact_bytes,
@@ -263,11 +264,6 @@ impl Policy {
         })
     }
 
-    /// How questions to artifacts are answered.
-    pub fn extraction(&self) -> Result<Extraction, PolicyError> {
-        Extraction::of(&self.options)
-    }
-
     /// How the local store is to behave.
     pub fn store_options(&self) -> Result<LocalOptions, PolicyError> {
         let artifacts = &self.options.artifacts;
@@ -297,7 +293,7 @@ impl Policy {
         if self.registry.allows(name) {
             return Ok(name.to_owned());
         }
-        Err(refuse(key, name, format!("one of {}", self.registry.names().join(", "))))
+        Err(PolicyError::new(key, name, format!("one of {}", self.registry.names().join(", "))))
     }
 
     fn check_limits(&self, key: &str, limits: &Limits) -> Result<(), PolicyError> {
@@ -321,7 +317,7 @@ impl Policy {
                     "at least {smallest} {unit}, which the notices of the profile `{}` need",
                     self.profile.name()
                 );
-                return Err(refuse(key, limit, expected));
+                return Err(PolicyError::new(key, limit, expected));
             }
         }
         Ok(())
@@ -335,7 +331,7 @@ fn settings_of(said: &ToolOptions, prefix: &str) -> Result<Settings, PolicyError
     let elements = &said.element_truncation;
     let head_ratio = said.head_ratio.unwrap_or(defaults.head_ratio);
     if !(0.0..=1.0).contains(&head_ratio) {
-        return Err(refuse(&key("head_ratio"), head_ratio, "a number from 0 to 1"));
+        return Err(PolicyError::new(&key("head_ratio"), head_ratio, "a number from 0 to 1"));
     }
     Ok(Settings {
         head_ratio,
@@ -360,12 +356,13 @@ fn settings_of(said: &ToolOptions, prefix: &str) -> Result<Settings, PolicyError
     })
 }
 
-pub(crate) fn count(key: &str, said: Option<i64>, default: u64) -> Result<u64, PolicyError> {
+/// The positive whole number that is said for `key`, or the default.
+pub fn count(key: &str, said: Option<i64>, default: u64) -> Result<u64, PolicyError> {
     match said {
         None => Ok(default),
         Some(value) => match u64::try_from(value) {
             Ok(value) if value > 0 => Ok(value),
-            _ => Err(refuse(key, value, "a positive whole number")),
+            _ => Err(PolicyError::new(key, value, "a positive whole number")),
         },
     }
 }
@@ -380,7 +377,7 @@ fn written(option: &LimitOption) -> String {
 fn limits_of(key: &str, option: &LimitOption) -> Result<Limits, PolicyError> {
     let expected =
         "a positive whole number of characters, or one with a unit (\"2000 tokens\", \"30KB\", \"200 lines\")";
-    written(option).parse().map_err(|_| refuse(key, written(option), expected))
+    written(option).parse().map_err(|_| PolicyError::new(key, written(option), expected))
 }
 
 /// The size of a page. One that is too small for its own notice is refused, not silently enlarged.
@@ -388,7 +385,7 @@ fn retrieval_chars(option: &LimitOption) -> Result<u64, PolicyError> {
     let chars = chars_of("retrieval_limit", option)?;
     if chars < SMALLEST_LIMIT {
         let expected = format!("at least {SMALLEST_LIMIT} characters, of which the notice under a page takes a part");
-        return Err(refuse("retrieval_limit", written(option), expected));
+        return Err(PolicyError::new("retrieval_limit", written(option), expected));
     }
     Ok(chars)
 }
@@ -407,11 +404,13 @@ pub(crate) fn bytes_of(key: &str, option: &LimitOption) -> Result<u64, PolicyErr
     let limit = single(key, option)?;
     match limit.unit() {
         Unit::Chars | Unit::Bytes => Ok(limit.amount()),
-        Unit::Tokens | Unit::Lines => Err(refuse(key, limit, "a number of bytes, or one with a unit (\"10MB\")")),
+        Unit::Tokens | Unit::Lines => {
+            Err(PolicyError::new(key, limit, "a number of bytes, or one with a unit (\"10MB\")"))
+        }
     }
 }
 
 fn single(key: &str, option: &LimitOption) -> Result<Limit, PolicyError> {
     let expected = "a positive whole number, or one with a unit (\"30KB\", \"2000 tokens\")";
-    written(option).parse().map_err(|_| refuse(key, written(option), expected))
+    written(option).parse().map_err(|_| PolicyError::new(key, written(option), expected))
 }

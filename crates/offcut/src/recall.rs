@@ -7,6 +7,7 @@
 //! With `artifacts.enable_partial_retrieval: false` only the whole is given out: every other selector is refused, and a
 //! page of something longer ends with a notice that says that the rest is not to be had.
 
+mod document;
 mod error;
 mod request;
 
@@ -16,7 +17,6 @@ mod path;
 mod pattern;
 mod query;
 mod scan;
-pub(crate) mod source;
 
 #[cfg(test)]
 mod tests;
@@ -27,10 +27,11 @@ use offcut_core::document::Document;
 use offcut_core::text;
 use offcut_store::{Artifact, ArtifactId, ArtifactInfo, SessionId, StoreError};
 
-use crate::Offcut;
+use crate::context::Context;
 use crate::event::{Event, Requester};
 use crate::policy::SMALLEST_LIMIT;
 
+pub use document::ArtifactDocument;
 pub use error::RecallError;
 pub use page::Page;
 pub use request::{DEFAULT_MATCHES, MOST_CONTEXT, Request, Selector};
@@ -38,7 +39,6 @@ pub use request::{DEFAULT_MATCHES, MOST_CONTEXT, Request, Selector};
 use page::Pager;
 use pattern::Search;
 use query::Bounds;
-use source::Source;
 
 /// The most characters of a line among the matches of a pattern.
 const WIDTH: u64 = 500;
@@ -53,7 +53,7 @@ const LONGEST_LOOKED_AT: u64 = 8192;
 /// Reads a session's artifacts. What it returns is paged, never offloaded again.
 #[derive(Debug, Clone, Copy)]
 pub struct Recall<'o> {
-    offcut: &'o Offcut,
+    context: &'o Context,
     /// Who asks, where somebody said so.
     by: Option<Requester>,
     /// The most characters of a page, where somebody wants less than the policy allows.
@@ -85,8 +85,8 @@ pub struct Tally {
 }
 
 impl<'o> Recall<'o> {
-    pub(crate) fn new(offcut: &'o Offcut) -> Recall<'o> {
-        Recall { offcut, by: None, page_chars: u64::MAX }
+    pub(crate) fn new(context: &'o Context) -> Recall<'o> {
+        Recall { context, by: None, page_chars: u64::MAX }
     }
 
     /// On behalf of `by`, for those who watch. Without it pages are a model's, and everything else is the user's.
@@ -108,7 +108,7 @@ impl<'o> Recall<'o> {
 
     /// The session's artifacts, oldest first.
     pub fn list(&self) -> Result<Vec<ArtifactInfo>, RecallError> {
-        let (store, session) = self.offcut.store().ok_or(RecallError::NoStore)?;
+        let (store, session) = self.context.store().ok_or(RecallError::NoStore)?;
         Ok(store.list(session)?)
     }
 
@@ -149,9 +149,9 @@ impl<'o> Recall<'o> {
         self.told(Requester::Model, &request.id, &range, |artifact| {
             let selector = selector?;
             self.allowed(&selector)?;
-            let policy = self.offcut.policy();
-            let source = Source::new(artifact);
-            let wording = self.offcut.recall_wording();
+            let policy = &self.context.policy;
+            let source = ArtifactDocument::new(artifact);
+            let wording = &self.context.wording;
             let limit = policy.retrieval_chars().min(self.page_chars).max(SMALLEST_LIMIT);
             let parts = policy.partial_retrieval();
             Pager { source: &source, request, wording, limit, parts }.page(&selector)
@@ -160,7 +160,7 @@ impl<'o> Recall<'o> {
 
     /// Refuses a part where only whole artifacts are given out.
     fn allowed(&self, selector: &Selector) -> Result<(), RecallError> {
-        if *selector == Selector::Whole || self.offcut.policy().partial_retrieval() {
+        if *selector == Selector::Whole || self.context.policy.partial_retrieval() {
             return Ok(());
         }
         Err(RecallError::WholeOnly { asked: selector.to_string() })
@@ -177,18 +177,18 @@ impl<'o> Recall<'o> {
         let by = self.by.unwrap_or(usually);
         let found = self.open_for(by, handle).and_then(|artifact| read(artifact.as_ref()));
         let outcome = found.as_ref().err().map_or("ok", RecallError::code).to_owned();
-        let session = self.offcut.session();
+        let session = &self.context.session;
         let id = self.shown(handle);
-        self.offcut.emit(Event::Retrieval { id, session: session.to_string(), range: range.to_owned(), by, outcome });
+        self.context.emit(Event::Retrieval { id, session: session.to_string(), range: range.to_owned(), by, outcome });
         found
     }
 
     /// Opens an artifact, and tells those who watch where a handle is refused.
     fn open_for(&self, by: Requester, handle: &str) -> Result<Box<dyn Artifact>, RecallError> {
-        let (store, session) = self.offcut.store().ok_or(RecallError::NoStore)?;
+        let (store, session) = self.context.store().ok_or(RecallError::NoStore)?;
         let id = own_id(handle, session).inspect_err(|error| {
             let reason = if matches!(error, RecallError::InvalidId { .. }) { "invalid_id" } else { "other_session" };
-            self.offcut.emit(Event::Refusal {
+            self.context.emit(Event::Refusal {
                 id: self.harmless(handle),
                 session: session.to_string(),
                 by,
@@ -199,13 +199,13 @@ impl<'o> Recall<'o> {
     }
 
     /// A handle as logs and answers may hold it.
-    pub(crate) fn shown(&self, handle: &str) -> String {
-        own_id(handle, self.offcut.session()).map_or_else(|_| self.harmless(handle), |_| handle.to_owned())
+    pub fn shown(&self, handle: &str) -> String {
+        own_id(handle, &self.context.session).map_or_else(|_| self.harmless(handle), |_| handle.to_owned())
     }
 
     /// What was given for an id as logs may hold it: it may be anything, a secret or a terminal's commands too.
     fn harmless(&self, handle: &str) -> String {
-        let redacted = self.offcut.redacted("", text::first_chars(handle, LONGEST_LOOKED_AT));
+        let redacted = self.context.redacted("", text::first_chars(handle, LONGEST_LOOKED_AT));
         redacted.chars().filter(|c| !c.is_control() && !is_invisible(*c)).take(LONGEST_TOLD).collect()
     }
 }
@@ -234,7 +234,7 @@ fn invalid(handle: &str) -> RecallError {
 
 /// Writes what `selector` selects of an artifact.
 fn select(artifact: &dyn Artifact, selector: &Selector, out: &mut dyn io::Write) -> Result<Tally, RecallError> {
-    let source = Source::new(artifact);
+    let source = ArtifactDocument::new(artifact);
     let total_lines = source.extent().lines;
     let mut out = Counted { out, bytes: 0 };
     let mut tally = Tally { total_lines, ..Tally::default() };

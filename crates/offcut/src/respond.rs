@@ -19,9 +19,8 @@ use offcut_core::text;
 use offcut_core::tokens::TokenCounter;
 use offcut_store::{ArtifactInfo, Facts, Source};
 
-use crate::Offcut;
 use crate::call::Call;
-use crate::event::Event;
+use crate::context::Context;
 use crate::policy::Plan;
 use crate::profile::Profile;
 use crate::reply::{Explanation, Reply};
@@ -33,7 +32,7 @@ use crate::view::{self, View};
 const WRITTEN_ASIDE: usize = 1024 * 1024;
 
 /// Everything that is known about an output when it has ended.
-pub(crate) struct Taken {
+pub(crate) struct FinishedOutput {
     pub(crate) call: Arc<Call>,
     pub(crate) plan: Plan,
     pub(crate) spooled: Spooled,
@@ -45,8 +44,8 @@ pub(crate) struct Taken {
 }
 
 /// One output on its way out.
-struct Respond<'o> {
-    offcut: &'o Offcut,
+struct ReplyBuilder<'o> {
+    context: &'o Context,
     call: Arc<Call>,
     plan: Plan,
     document: Box<dyn Document>,
@@ -65,8 +64,8 @@ struct Respond<'o> {
 }
 
 /// Makes the reply to an output that has ended.
-pub(crate) fn respond(offcut: &Offcut, taken: Taken) -> Explanation {
-    let Taken { call, plan, spooled, redactions, oversize, failed } = taken;
+pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
+    let FinishedOutput { call, plan, spooled, redactions, oversize, failed } = taken;
     let Spooled { document, draft, lost } = spooled;
     let extent = *document.extent();
     let mut degraded = Vec::new();
@@ -85,8 +84,8 @@ pub(crate) fn respond(offcut: &Offcut, taken: Taken) -> Explanation {
         ..Report::default()
     };
     let classification = Classification::new(Kind::Text, 0.0, "not looked at");
-    let respond = Respond {
-        offcut,
+    let respond = ReplyBuilder {
+        context,
         call,
         plan,
         document,
@@ -103,7 +102,7 @@ pub(crate) fn respond(offcut: &Offcut, taken: Taken) -> Explanation {
     respond.reply(oversize)
 }
 
-impl Respond<'_> {
+impl ReplyBuilder<'_> {
     fn reply(mut self, oversize: Option<u64>) -> Explanation {
         let limit = view::exceeded(self.document.as_ref(), self.tokens, &self.plan.limits).copied();
         self.classify();
@@ -117,7 +116,7 @@ impl Respond<'_> {
         }
         self.report.limit = limit.map(|limit: Limit| limit.to_string());
         if oversize.is_none() {
-            self.info = self.offcut.kept_before(self.document.as_ref());
+            self.info = self.context.kept_before(self.document.as_ref());
         }
         let text = match (oversize, self.plan.profile) {
             (None, Profile::Paged) => self.paged(),
@@ -180,7 +179,7 @@ impl Respond<'_> {
         if self.draft.is_some() || self.lost.is_some() {
             return self.draft.clone();
         }
-        let Some((store, session)) = self.offcut.store() else {
+        let Some((store, session)) = self.context.store() else {
             self.lost = Some("no store is configured".to_owned());
             return None;
         };
@@ -228,7 +227,7 @@ impl Respond<'_> {
         let facts = Facts {
             source: Source {
                 tool: self.call.tool.clone(),
-                arguments: self.offcut.redacted(&self.call.tool, &self.call.arguments),
+                arguments: self.context.redacted(&self.call.tool, &self.call.arguments),
             },
             media_type: self.classification.kind.media_type().into_owned(),
             kind: self.classification.kind.to_string(),
@@ -246,13 +245,7 @@ impl Respond<'_> {
         };
         match committed {
             Ok(info) => {
-                self.offcut.emit(Event::Artifact {
-                    id: info.id.to_string(),
-                    session: info.session.to_string(),
-                    tool: self.call.tool.clone(),
-                    bytes: info.extent.bytes,
-                });
-                self.offcut.remember(&info);
+                self.context.created(&info);
                 self.info = Some(info);
             }
             Err(error) => self.lost = Some(error),
@@ -273,7 +266,7 @@ impl Respond<'_> {
     }
 
     /// Puts the facts of a view into the report.
-    fn tell(&mut self, view: &View) {
+    fn record_view(&mut self, view: &View) {
         self.cut = Some(view.cut.clone());
         let report = &mut self.report;
         let rendered = &view.rendered;

@@ -16,7 +16,7 @@ use axum::response::Response;
 use axum::serve::ListenerExt;
 use futures_util::{StreamExt, stream};
 use offcut::Offcut;
-use offcut::retain::{Asked, Retainer};
+use offcut_retain::{RequestFacts, Retainer};
 use offcut_serve::{Proxy, ProxyOptions, Upstreams, router};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -48,7 +48,7 @@ async fn main() {
         for number in 0..=count {
             let (first, second) = (time(&client, &upstream, &body).await, time(&client, &proxy, &body).await);
             let started = Instant::now();
-            retainer.rewrite(&own, body.as_bytes(), &Asked::default()).unwrap();
+            retainer.rewrite(&own, body.as_bytes(), &RequestFacts::default()).unwrap();
             if number > 0 {
                 straight.push(first);
                 through.push(second);

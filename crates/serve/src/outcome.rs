@@ -1,7 +1,7 @@
 //! What was done to a request, as one line in a header of its response.
 
 use http::HeaderValue;
-use offcut::retain::{Deed, RetainReport};
+use offcut_retain::{Action, RetainReport};
 
 /// What became of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub(crate) enum Outcome {
 
 impl Outcome {
     pub(crate) fn of(report: &RetainReport) -> Outcome {
-        let count = |deed: Deed| report.changes.iter().filter(|change| change.deed == deed).count();
+        let count = |action: Action| report.changes.iter().filter(|change| change.action == action).count();
         let saved = report.tokens_before.saturating_sub(report.tokens_after);
-        let (cut, shortened, cleaned) = (count(Deed::Cut), count(Deed::Shortened), count(Deed::Cleaned));
+        let (cut, shortened, cleaned) = (count(Action::Cut), count(Action::Shortened), count(Action::Cleaned));
         Outcome::Changed { cut, shortened, cleaned, saved }
     }
 

@@ -13,7 +13,7 @@ use http::header::{self, HeaderName};
 use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 use offcut::Offcut;
-use offcut::retain::{Asked, Format, Gaps, Mode, RetainOptions, Retainer, Way};
+use offcut_retain::{Format, Gaps, Mode, RecallChannel, RequestFacts, RetainOptions, Retainer};
 
 use crate::headers::{TOKEN, TOLD, passed_on};
 use crate::outcome::Outcome;
@@ -43,7 +43,7 @@ impl Default for ProxyOptions {
             retain: RetainOptions {
                 cut: true,
                 mode: Mode::Pays,
-                way: Way::Declared(" --session {session}".to_owned()),
+                channel: RecallChannel::Declared(" --session {session}".to_owned()),
                 ..RetainOptions::default()
             },
             largest_body: 64 * 1024 * 1024,
@@ -183,7 +183,7 @@ impl Proxy {
         let (proxy, session, kept) = (self.clone(), self.session(headers), whole.clone());
         // Counting tokens does not touch the provider's cache.
         let now_ms = if parts.uri.path().ends_with("/count_tokens") { None } else { now_ms() };
-        let asked = Asked { format: Some(format), turn: None, now_ms };
+        let asked = RequestFacts { format: Some(format), turn: None, now_ms };
         let treated = tokio::task::spawn_blocking(move || proxy.rewrite(&kept, &asked, session.as_deref()));
         match tokio::time::timeout(options.patience, treated).await {
             Ok(Ok((Some(body), outcome))) => (Outgoing::whole(body.into()), outcome),
@@ -193,7 +193,7 @@ impl Proxy {
         }
     }
 
-    fn rewrite(&self, body: &[u8], asked: &Asked, session: Option<&str>) -> (Option<String>, Outcome) {
+    fn rewrite(&self, body: &[u8], asked: &RequestFacts, session: Option<&str>) -> (Option<String>, Outcome) {
         let inner = &self.inner;
         let offcut = match session.map(|session| inner.offcut.in_session(session)) {
             None => inner.offcut.clone(),

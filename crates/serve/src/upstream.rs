@@ -1,7 +1,7 @@
 //! Where a request goes on to.
 
 use http::{HeaderMap, Method, Uri};
-use offcut::retain::Format;
+use offcut_retain::Format;
 use reqwest::Url;
 
 /// The providers' addresses.

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use offcut::retain::CacheMarks;
-use offcut::retain::plan::{Habit, Plan, Rules, plan};
-use offcut::retain::prices::{Price, PriceList};
+use offcut_retain::CacheMarks;
+use offcut_retain::plan::{Plan, Rules, UsagePattern, plan};
+use offcut_retain::prices::{Price, PriceList};
 use serde::Serialize;
 
 use super::retention_talks::{Talk, generated, recorded};
@@ -110,27 +110,27 @@ fn row(talk: &Talk, price: &Price, args: &RetentionArgs) -> Row {
     let tariff = price.tariff(CacheMarks { marked: true, long: false });
     let rules = Rules { settled: args.settled, patience: args.patience, lead: args.lead, ..Rules::new(tariff) };
     let uncut = Talk {
-        pieces: talk.pieces.iter().map(|piece| offcut::retain::plan::Piece { tokens: piece.raw, ..*piece }).collect(),
+        pieces: talk.pieces.iter().map(|piece| offcut_retain::plan::Piece { tokens: piece.raw, ..*piece }).collect(),
         ..talk.clone()
     };
-    let never = play(&uncut, &rules, Habit::Never).spent;
+    let never = play(&uncut, &rules, UsagePattern::Never).spent;
     let share = |plan: &Plan| plan.spent as f64 / never as f64;
-    let ours = play(talk, &rules, Habit::Pays);
+    let ours = play(talk, &rules, UsagePattern::Pays);
     Row {
         conversation: talk.name.clone(),
         price: price.name.clone(),
         requests: talk.turn_at.len() as u64,
         tokens: talk.tokens(),
         never: never as f64 / 1e12,
-        strict: share(&play(&uncut, &rules, Habit::Window)),
-        keep_last: share(&play(&uncut, &rules, Habit::KeepLast(args.keep))),
-        retention: share(&play(&uncut, &rules, Habit::Pays)),
+        strict: share(&play(&uncut, &rules, UsagePattern::Window)),
+        keep_last: share(&play(&uncut, &rules, UsagePattern::KeepLast(args.keep))),
+        retention: share(&play(&uncut, &rules, UsagePattern::Pays)),
         ours: share(&ours),
         batches: ours.batches,
     }
 }
 
-fn play(talk: &Talk, rules: &Rules, habit: Habit) -> Plan {
+fn play(talk: &Talk, rules: &Rules, habit: UsagePattern) -> Plan {
     let cold: BTreeSet<u64> = (0..)
         .zip(&talk.pauses)
         .filter(|(_, pause)| **pause * 1000 > rules.tariff.lifetime_ms)

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use offcut::core::retention::Retention;
 use offcut::core::text;
-use offcut::retain::Conversation;
-use offcut::retain::plan::Piece;
+use offcut_retain::Conversation;
+use offcut_retain::plan::Piece;
 use serde_json::Value;
 
 use crate::failure::Failure;

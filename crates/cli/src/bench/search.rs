@@ -11,9 +11,9 @@ use std::time::Instant;
 use clap::Args;
 use offcut::core::limit::Limits;
 use offcut::core::text;
-use offcut::extract::{Mode, Question};
 use offcut::options::{ExtractionOptions, Options};
 use offcut::{Call, Cancel, Offcut};
+use offcut_extract::{Mode, Question};
 use serde::Serialize;
 
 use super::corpus::{self, Item};
@@ -84,7 +84,7 @@ pub(crate) fn search(args: &SearchArgs) -> Result<(), Failure> {
             let (shown, milliseconds) = answers.entry(asked.clone()).or_insert_with(|| {
                 let started = Instant::now();
                 let question = Question::new(&id, &asked).mode(Mode::Search);
-                let found = offcut.extract(&question, None, &Cancel::new()).text;
+                let found = offcut_extract::extract(&offcut, &question, None, &Cancel::new()).text;
                 let milliseconds = started.elapsed().as_secs_f64() * 1000.0;
                 let head = text::first_chars(&whole, args.limit).to_owned();
                 let tail = text::last_chars(&whole, args.limit).to_owned();

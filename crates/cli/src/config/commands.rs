@@ -91,6 +91,7 @@ fn find<'j>(json: &'j Json, key: &str) -> Option<&'j Json> {
 
 fn policy(config: &Config) -> Result<Policy, Failure> {
     let options: Options = config.options.clone();
+    offcut_extract::Settings::of(&options).map_err(|error| config.refused(&error))?;
     Policy::new(options, offcut::core::strategy::registry::Registry::default()).map_err(|error| config.refused(&error))
 }
 

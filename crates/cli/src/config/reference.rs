@@ -2,9 +2,9 @@
 
 use offcut::core::limit::Limit;
 use offcut::core::strategy::Settings;
-use offcut::extract::Settings as Extraction;
 use offcut::options::Options;
 use offcut::profile::Profile;
+use offcut_extract::Settings as Extraction;
 
 use crate::place::STORAGE_PATH;
 

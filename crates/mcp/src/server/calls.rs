@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use offcut::event::Requester;
-use offcut::extract::{self, Model, Question};
 use offcut::recall::{RecallError, Request};
-use offcut::retain::trace;
 use offcut::{Cancel, Offcut};
+use offcut_extract::{self as extract, Model, Question};
+use offcut_retain::trace;
 use offcut_tools::{Tool, Toolbox};
 use serde_json::Value;
 
@@ -60,12 +60,12 @@ impl Called {
             },
             Called::ToolOutput => match Question::from_json(arguments) {
                 Ok(question) => {
-                    let found = means.offcut.extract(&question, means.model, means.cancel);
+                    let found = extract::extract(means.offcut, &question, means.model, means.cancel);
                     Answer { is_error: found.failed, ..Answer::text(found.text) }
                 }
                 Err(error) => Answer::error(chain(&error)),
             },
-            Called::GetTaskTrace => match means.offcut.task_trace_of(arguments) {
+            Called::GetTaskTrace => match trace::task_trace_of(means.offcut, arguments) {
                 Ok(page) => Answer::text(page),
                 Err(error) => Answer::error(error.json().to_string()),
             },

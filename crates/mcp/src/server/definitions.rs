@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use offcut::extract;
-use offcut::retain::trace;
+use offcut_extract as extract;
+use offcut_retain::trace;
 use offcut_tools::Tool;
 use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
 use serde_json::{Map, Value, json};

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use offcut::Cancel;
-use offcut::extract::{Answer, Message, Model, ModelError, Prompt, ToolCall, ToolDefinition, Usage};
+use offcut_extract::{Completion, Message, Model, ModelError, Prompt, ToolCall, ToolDefinition, Usage};
 use rmcp::model::*;
 use rmcp::service::{Peer, RequestContext, RoleServer, ServiceError};
 use serde_json::Value;
@@ -53,7 +53,7 @@ impl Model for ClientModel {
         self.takes_tools
     }
 
-    fn ask(&self, prompt: &Prompt<'_>) -> Result<Answer, ModelError> {
+    fn ask(&self, prompt: &Prompt<'_>) -> Result<Completion, ModelError> {
         let messages = prompt.messages.iter().map(message).collect();
         let most = u32::try_from(prompt.max_output_tokens).unwrap_or(u32::MAX);
         let mut params = CreateMessageRequestParams::new(messages, most).with_system_prompt(prompt.system);
@@ -107,9 +107,9 @@ fn tool(definition: &ToolDefinition) -> Tool {
     Tool::new(definition.name.clone(), definition.description.clone(), Arc::new(schema))
 }
 
-fn answer(result: CreateMessageResult) -> Answer {
+fn answer(result: CreateMessageResult) -> Completion {
     let cut_off = result.stop_reason.as_deref() == Some(CreateMessageResult::STOP_REASON_END_MAX_TOKEN);
-    let mut answer = Answer { cut_off, usage: Usage::default(), ..Answer::default() };
+    let mut answer = Completion { cut_off, usage: Usage::default(), ..Completion::default() };
     for block in result.message.content.iter() {
         match block {
             SamplingMessageContentBlock::Text(text) => answer.text.push_str(&text.text),

@@ -29,7 +29,7 @@ use std::io;
 use std::sync::Arc;
 
 use offcut::Offcut;
-use offcut::extract::Model;
+use offcut_extract::Model;
 
 pub use child::ServerCommand;
 pub use http::{Calling, Door, serve};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use offcut::extract;
+use offcut_extract as extract;
 
 /// A tool of our own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

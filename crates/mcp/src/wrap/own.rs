@@ -2,8 +2,8 @@
 
 use offcut::Cancel;
 use offcut::event::Requester;
-use offcut::extract::{Model, Question};
 use offcut::recall::Request;
+use offcut_extract::{Model, Question};
 
 use super::names::OwnTool;
 use super::session::{Outlet, Session};
@@ -67,7 +67,7 @@ impl OwnCall {
                 let question = Question::from_json(&arguments).map_err(|error| error.to_string())?;
                 let client = session.model(outlet).filter(|_| !self.stateless);
                 let model = client.as_ref().map(|model| model as &dyn Model).or(session.configured_model());
-                let extraction = session.offcut().extract(&question, model, &self.cancel);
+                let extraction = offcut_extract::extract(&session.offcut(), &question, model, &self.cancel);
                 if extraction.failed { Err(extraction.text) } else { Ok(extraction.text) }
             }
         }

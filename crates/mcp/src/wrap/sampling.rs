@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
 
-use offcut::extract::{Answer, Message, Model, ModelError, Prompt, ToolCall, Usage};
+use offcut_extract::{Completion, Message, Model, ModelError, Prompt, ToolCall, Usage};
 use serde_json::{Value, json};
 
 use super::session::{Outlet, Session};
@@ -35,7 +35,7 @@ impl Model for ClientModel<'_> {
         self.takes_tools
     }
 
-    fn ask(&self, prompt: &Prompt<'_>) -> Result<Answer, ModelError> {
+    fn ask(&self, prompt: &Prompt<'_>) -> Result<Completion, ModelError> {
         let messages: Vec<Value> = prompt.messages.iter().flat_map(message).collect();
         let mut params = json!({
             "messages": messages,
@@ -103,14 +103,14 @@ fn message(message: &Message) -> Vec<Value> {
 }
 
 /// The answer in a response; a person who says no is not asked again.
-fn read(response: &Value) -> Result<Answer, ModelError> {
+fn read(response: &Value) -> Result<Completion, ModelError> {
     if let Some(error) = response.get("error") {
         let why = error.get("message").and_then(Value::as_str).unwrap_or("the client refused");
         return Err(ModelError::Refused(why.to_owned()));
     }
     let result = response.get("result").unwrap_or(&Value::Null);
     let cut_off = result.get("stopReason").and_then(Value::as_str) == Some("maxTokens");
-    let mut answer = Answer { cut_off, usage: Usage::default(), ..Answer::default() };
+    let mut answer = Completion { cut_off, usage: Usage::default(), ..Completion::default() };
     let blocks = match result.get("content") {
         Some(Value::Array(blocks)) => blocks.clone(),
         Some(block) => vec![block.clone()],

@@ -9,8 +9,8 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use offcut::core::notice::Recall;
-use offcut::extract::Model;
 use offcut::{Call, Cancel, Offcut};
+use offcut_extract::Model;
 
 use super::asked::{Asked, What, arguments, is_handle, what};
 use super::clients;

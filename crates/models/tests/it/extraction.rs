@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use offcut::extract::{Extraction, Mode, Question};
 use offcut::options::{ExtractionOptions, Options};
 use offcut::{Call, Cancel, Offcut};
+use offcut_extract::{Extraction, Mode, Question, extract};
 use serde_json::{Value, json};
 
 use crate::server::{self, Server};
@@ -35,7 +35,7 @@ fn run(provider: &str, script: Value, lines: usize, mode: Mode, timeout: i64) ->
     let id = offcut.process(call, text(lines)).unwrap().report.artifact_id.unwrap();
     let model = server.model(provider);
     let question = Question::new(&id, "which disk is full?").mode(mode);
-    let answer = offcut.extract(&question, Some(&model), &Cancel::new());
+    let answer = extract(&offcut, &question, Some(&model), &Cancel::new());
     Some((answer, server, id))
 }
 
@@ -180,7 +180,7 @@ fn cancelling_ends_the_request() {
             stop.cancel();
         });
         let started = Instant::now();
-        let answer = offcut.extract(&Question::new(&id, "x"), Some(&model), &cancel);
+        let answer = extract(&offcut, &Question::new(&id, "x"), Some(&model), &cancel);
         assert!(answer.failed && answer.text.ends_with(":\n\ncancelled"), "{}", answer.text);
         assert!(started.elapsed() < Duration::from_secs(50), "it did not wait for the answer");
     }

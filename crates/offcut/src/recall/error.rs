@@ -132,7 +132,7 @@ impl RecallError {
     }
 
     /// An error that came through a document, as what it was before.
-    pub(crate) fn unwrapped(error: io::Error) -> RecallError {
+    pub fn unwrapped(error: io::Error) -> RecallError {
         match error.downcast::<StoreError>() {
             Ok(error) => error.into(),
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {

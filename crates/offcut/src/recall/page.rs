@@ -9,12 +9,12 @@ use offcut_core::document::Document;
 use offcut_core::notice::{self, MatchesFrom, MatchesPage, Recall as Wording};
 use offcut_core::text;
 
+use super::document::ArtifactDocument;
 use super::part::{self, Part};
 use super::pattern::{Entry, Search};
 use super::query::{self, Bounds, Node};
 use super::request::{Request, Selector};
 use super::scan::Form;
-use super::source::Source;
 use super::{RecallError, WIDTH};
 
 /// One page of retrieved content.
@@ -41,7 +41,7 @@ impl Page {
 
 /// Makes one page of an open artifact.
 pub(super) struct Pager<'a> {
-    pub(super) source: &'a Source<'a>,
+    pub(super) source: &'a ArtifactDocument<'a>,
     pub(super) request: &'a Request,
     pub(super) wording: &'a Wording,
     /// The most characters of a page, notice included.
@@ -308,7 +308,7 @@ impl Shown {
 
 /// The nodes of a query that fit a page.
 struct Nodes<'a> {
-    source: &'a Source<'a>,
+    source: &'a ArtifactDocument<'a>,
     offset: u64,
     /// Characters that are left for nodes if a notice follows.
     room: u64,
@@ -325,7 +325,7 @@ struct Nodes<'a> {
 }
 
 impl<'a> Nodes<'a> {
-    fn of(source: &'a Source<'a>) -> Nodes<'a> {
+    fn of(source: &'a ArtifactDocument<'a>) -> Nodes<'a> {
         let (lines, extra) = (Vec::new(), Vec::new());
         Nodes {
             source,

@@ -6,8 +6,8 @@ use offcut_core::document::Document;
 use offcut_core::extent::Position;
 
 use super::RecallError;
+use super::document::ArtifactDocument;
 use super::request::Selector;
-use super::source::Source;
 
 /// A part of an artifact's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Part {
     }
 
     /// The numbers of its first and last line, 1-based; `None` where it is empty.
-    pub(super) fn lines(&self, source: &Source<'_>) -> Result<Option<(u64, u64)>, RecallError> {
+    pub(super) fn lines(&self, source: &ArtifactDocument<'_>) -> Result<Option<(u64, u64)>, RecallError> {
         if self.start.byte >= self.end.byte {
             return Ok(None);
         }
@@ -37,7 +37,7 @@ impl Part {
 }
 
 /// The part that a selector of lines or bytes names; `None` for one that searches.
-pub(super) fn part(source: &Source<'_>, selector: &Selector) -> Result<Option<Part>, RecallError> {
+pub(super) fn part(source: &ArtifactDocument<'_>, selector: &Selector) -> Result<Option<Part>, RecallError> {
     let extent = *source.extent();
     if source.is_binary() && !matches!(selector, Selector::Whole | Selector::Bytes { .. }) {
         return Err(RecallError::NotText { media_type: source.media_type() });
@@ -73,14 +73,14 @@ pub(super) fn checked_lines(lines: u64, start: Option<u64>, end: Option<u64>) ->
     Ok((first, last.min(lines)))
 }
 
-fn lines(source: &Source<'_>, before: u64, through: u64) -> Result<Part, RecallError> {
+fn lines(source: &ArtifactDocument<'_>, before: u64, through: u64) -> Result<Part, RecallError> {
     let document: &dyn Document = source;
     let at = |line| document.line_start(line).map_err(RecallError::unwrapped);
     let end = if through >= source.extent().lines { end(source) } else { at(through)? };
     Ok(Part { start: at(before)?, end, in_lines: true })
 }
 
-fn bytes(source: &Source<'_>, start: Option<u64>, end: Option<u64>) -> Result<Part, RecallError> {
+fn bytes(source: &ArtifactDocument<'_>, start: Option<u64>, end: Option<u64>) -> Result<Part, RecallError> {
     let size = source.size();
     let refuse = |why: String| Err(RecallError::BadRange { why });
     let (first, last) = (start.unwrap_or(0), end.unwrap_or(u64::MAX));
@@ -105,7 +105,7 @@ fn bytes(source: &Source<'_>, start: Option<u64>, end: Option<u64>) -> Result<Pa
 }
 
 /// The end of the text, which the extent knows; its line is the number of the last one.
-fn end(source: &Source<'_>) -> Position {
+fn end(source: &ArtifactDocument<'_>) -> Position {
     let extent = source.extent();
     Position { byte: extent.bytes, char: extent.chars, line: extent.lines }
 }

@@ -12,8 +12,8 @@ use offcut_core::text;
 use regex::{Regex, RegexBuilder};
 
 use super::RecallError;
+use super::document::ArtifactDocument;
 use super::request::MOST_CONTEXT;
-use super::source::Source;
 
 /// The longest line that is matched as a whole, in bytes.
 const LONGEST_LINE: usize = 8 * 1024 * 1024;
@@ -95,7 +95,7 @@ impl Search {
     /// Hands every line of the result to `show` until that has enough, and counts all matches.
     pub(super) fn run(
         &self,
-        source: &Source<'_>,
+        source: &ArtifactDocument<'_>,
         show: &mut dyn FnMut(Entry) -> Result<bool, RecallError>,
     ) -> Result<u64, RecallError> {
         let document: &dyn Document = source;

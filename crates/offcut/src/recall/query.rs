@@ -16,9 +16,9 @@ use serde_json::Value;
 use serde_json_path::PathElement;
 
 use super::RecallError;
+use super::document::ArtifactDocument;
 use super::path::{Path, Segment, Step, selected};
 use super::scan::{Form, Held, children};
-use super::source::Source;
 
 /// How much is made a tree at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,12 @@ pub(super) struct Node {
 pub(super) type Found<'f> = dyn FnMut(Node) -> Result<(), RecallError> + 'f;
 
 /// Finds the nodes that `path` selects.
-pub(super) fn nodes(source: &Source<'_>, path: &str, bounds: Bounds, found: &mut Found<'_>) -> Result<(), RecallError> {
+pub(super) fn nodes(
+    source: &ArtifactDocument<'_>,
+    path: &str,
+    bounds: Bounds,
+    found: &mut Found<'_>,
+) -> Result<(), RecallError> {
     let path = Path::parse(path)?;
     let (start, form) = root(source)?;
     let root = Node { span: start..source.size(), form };
@@ -69,7 +74,7 @@ pub(super) fn nodes(source: &Source<'_>, path: &str, bounds: Bounds, found: &mut
 }
 
 /// Where the document begins, and whether it is one value or several.
-pub(super) fn root(source: &Source<'_>) -> Result<(u64, Form), RecallError> {
+pub(super) fn root(source: &ArtifactDocument<'_>) -> Result<(u64, Form), RecallError> {
     let bom = source.bytes(0..3)? == [0xEF, 0xBB, 0xBF];
     let start = if bom { 3 } else { 0 };
     if source.extent().lines < 2 {
@@ -110,7 +115,7 @@ impl Rest {
 }
 
 struct Walk<'a> {
-    source: &'a Source<'a>,
+    source: &'a ArtifactDocument<'a>,
     path: &'a Path,
     bounds: Bounds,
 }
@@ -372,7 +377,7 @@ impl Places {
 
 /// A part of the artifact as a reader.
 pub(super) struct Reader<'a> {
-    pub(super) source: &'a Source<'a>,
+    pub(super) source: &'a ArtifactDocument<'a>,
     pub(super) span: Range<u64>,
 }
 
@@ -389,7 +394,7 @@ impl Read for Reader<'_> {
 }
 
 /// Writes a node without the white space between its tokens.
-pub(super) fn write(source: &Source<'_>, node: &Node, out: &mut dyn io::Write) -> Result<(), RecallError> {
+pub(super) fn write(source: &ArtifactDocument<'_>, node: &Node, out: &mut dyn io::Write) -> Result<(), RecallError> {
     if node.form == Form::Records {
         let mut first = true;
         out.write_all(b"[").map_err(RecallError::Output)?;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use offcut_store::BLOCK;
 
 use super::RecallError;
-use super::source::Source;
+use super::document::ArtifactDocument;
 
 /// How deep brackets may be nested; the parser of trees stops earlier.
 const DEEPEST: usize = 512;
@@ -23,7 +23,7 @@ pub(super) trait Chunks {
     fn chunk(&self, at: u64) -> Result<(u64, Rc<[u8]>), RecallError>;
 }
 
-impl Chunks for Source<'_> {
+impl Chunks for ArtifactDocument<'_> {
     fn chunk(&self, at: u64) -> Result<(u64, Rc<[u8]>), RecallError> {
         let number = at / BLOCK as u64;
         Ok((number * BLOCK as u64, self.block(number)?))

@@ -6,13 +6,13 @@ use offcut_core::report::Report;
 use offcut_core::text;
 use offcut_store::ArtifactInfo;
 
-use crate::Offcut;
 use crate::call::Call;
+use crate::context::Context;
 use crate::event::Event;
 use crate::reply::Reply;
 
 /// The reply to content that is not text.
-pub(crate) fn binary_reply(offcut: &Offcut, call: &Call, binary: BinaryOutput, redactions: Report) -> Reply {
+pub(crate) fn binary_reply(context: &Context, call: &Call, binary: BinaryOutput, redactions: Report) -> Reply {
     let BinaryOutput { kind, bytes, hash, inline, stored } = binary;
     let mut report = redactions;
     report.kind = Kind::Binary.to_string();
@@ -28,7 +28,7 @@ pub(crate) fn binary_reply(offcut: &Offcut, call: &Call, binary: BinaryOutput, r
                     report.artifact_created = true;
                     report.artifact_id = Some(info.id.to_string());
                     report.artifact_path = info.path.as_ref().map(|path| path.display().to_string());
-                    offcut.emit(Event::Artifact {
+                    context.emit(Event::Artifact {
                         id: info.id.to_string(),
                         session: info.session.to_string(),
                         tool: call.tool.clone(),

@@ -8,7 +8,7 @@ use offcut_core::render::{Markers, Rendered, render};
 use offcut_core::strategy::NoCut;
 use offcut_core::text;
 
-use super::Respond;
+use super::ReplyBuilder;
 use crate::clock;
 use crate::event::Event;
 use crate::frame::{Frame, Volume};
@@ -22,15 +22,15 @@ const REFERENCE_SHARE: u64 = 6;
 /// What notices may add on top of a limit that counts kept text only.
 const ON_TOP: u64 = 1200;
 
-impl Respond<'_> {
+impl ReplyBuilder<'_> {
     pub(super) fn framed(&mut self, oversize: Option<u64>) -> String {
         if let Some(bytes) = oversize {
             self.lost = Some("the output exceeds the maximum artifact size".to_owned());
             self.draft = None;
             self.report.is_error = true;
-            self.offcut.emit(Event::Oversize {
+            self.context.emit(Event::Oversize {
                 tool: self.call.tool.clone(),
-                session: self.offcut.session().to_string(),
+                session: self.context.session.to_string(),
                 bytes,
                 max: self.plan.max_artifact_bytes,
             });
@@ -53,7 +53,7 @@ impl Respond<'_> {
         };
         let created = self.info.as_ref().map_or(created, |info| clock::utc(info.created_ms));
         let id = self.info.as_ref().map(|info| info.id.to_string()).unwrap_or_default();
-        let source = self.offcut.redacted(&self.call.tool, &self.call.source());
+        let source = self.context.redacted(&self.call.tool, &self.call.source());
         let summary = self.summary();
         let label = if found.is_some() { &summary } else { &about };
         let mut frame = self.frame(&id, &created, &source, Some(label.as_str()), oversize);
@@ -69,19 +69,19 @@ impl Respond<'_> {
         let notice = (volume == Volume::Bare)
             .then(|| format!("{}\n{}", frame.header(&view.rendered), frame.footer(&view.rendered)));
         self.report.notice = notice;
-        self.tell(&view);
+        self.record_view(&view);
         text
     }
 
     /// The view that fits with the most said around it.
     fn best_view(&self, id: &str, created: &str, oversize: Option<u64>) -> (View, Volume) {
-        let source = self.offcut.redacted(&self.call.tool, &self.call.source());
+        let source = self.context.redacted(&self.call.tool, &self.call.source());
         let about = self.summary();
         let frame = self.frame(id, created, &source, Some(&about), oversize);
         let scene = Scene {
             document: self.document.as_ref(),
             plan: &self.plan,
-            registry: self.offcut.policy().registry(),
+            registry: self.context.policy.registry(),
             classification: &self.classification,
         };
         let mut last = None;
@@ -151,7 +151,7 @@ impl Respond<'_> {
             Kept::Stored { id, .. } => *id,
             Kept::Lost(_) => return None,
         };
-        let source = self.offcut.redacted(&self.call.tool, &self.call.source());
+        let source = self.context.redacted(&self.call.tool, &self.call.source());
         let summary = "x".repeat(100);
         let reference = self.reference(id, &summary, &source, "2024-11-06 14:22:47 UTC");
         let with = Frame { reference: Some(reference), error: None, kept: frame.kept.clone(), ..*frame };
@@ -214,7 +214,7 @@ impl Respond<'_> {
         Frame {
             plan: &self.plan,
             kept: self.kept(id, None),
-            recall: self.offcut.recall_wording(),
+            recall: &self.context.wording,
             lines: extent.lines,
             bytes: extent.bytes,
             reference,

@@ -7,11 +7,11 @@ use offcut_core::render::{Markers, end_line, render};
 use offcut_core::strategy::NoCut;
 use offcut_core::text;
 
-use super::Respond;
+use super::ReplyBuilder;
 use crate::clock;
 use crate::view::{self, Reserved, View};
 
-impl Respond<'_> {
+impl ReplyBuilder<'_> {
     // ── paged ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     pub(super) fn paged(&mut self) -> String {
@@ -31,7 +31,7 @@ impl Respond<'_> {
             match make(self, less) {
                 Ok((text, view)) => match text::chars(&text).saturating_sub(self.document.extent().chars) {
                     0 => {
-                        self.tell(&view);
+                        self.record_view(&view);
                         return text;
                     }
                     over => less += over,
@@ -171,7 +171,7 @@ impl Respond<'_> {
             Ok(View { cut, rendered, degraded: Vec::new() })
         });
         match told {
-            Ok(view) => self.tell(&view),
+            Ok(view) => self.record_view(&view),
             Err(error) => self.report.degraded.push(error.to_string()),
         }
         text

@@ -3,7 +3,6 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod artifacts;
-mod extract;
 mod laws;
 mod nothing_leaks;
 mod outputs;

@@ -1,7 +1,7 @@
 //! What is cut and shortened, and that it is the same every turn.
 
 use offcut::Offcut;
-use offcut::retain::{Mode, Way};
+use offcut_retain::{Mode, RecallChannel};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -111,7 +111,7 @@ async fn old_results_are_shortened_and_stay_so() {
     let (upstream, store) = (Upstream::start().await, tempdir().unwrap());
     let url = proxy_with(&upstream.url, store.path(), |options| {
         options.retain.mode = Mode::Window;
-        options.retain.way = Way::Declared(" --session default --store x".to_owned());
+        options.retain.channel = RecallChannel::Declared(" --session default --store x".to_owned());
     })
     .await;
     let medium: String = (1..=60).map(|n| format!("line {n}\n")).collect();

@@ -1,8 +1,8 @@
 use serde_json::Value;
 
 use super::Kept;
+use crate::recall::ArtifactDocument;
 use crate::recall::query::{self, Bounds};
-use crate::recall::source::Source;
 use crate::recall::{RecallError, Selector};
 
 const SUITE: &str = include_str!("../../../tests/data/jsonpath-compliance/cts.json");
@@ -52,7 +52,7 @@ fn walking_a_large_document_finds_what_its_tree_has() {
     for case in cases().iter().filter(|case| case.get("invalid_selector").is_none()) {
         let kept = Kept::new(&case["document"].to_string());
         let artifact = kept.offcut.recall().open(&kept.id).unwrap();
-        let source = Source::new(artifact.as_ref());
+        let source = ArtifactDocument::new(artifact.as_ref());
         for tree in [0, 5, 20] {
             let mut nodes = Vec::new();
             let path = case["selector"].as_str().unwrap();

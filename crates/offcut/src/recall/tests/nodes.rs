@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::Kept;
+use crate::recall::ArtifactDocument;
 use crate::recall::query::{self, Bounds};
-use crate::recall::source::Source;
 use crate::recall::{RecallError, Request, Selector};
 
 fn query(path: &str) -> Selector {
@@ -130,7 +130,7 @@ fn a_query_that_multiplies_is_refused() {
 fn a_large_document_that_cannot_be_walked_is_refused_with_what_can() {
     let kept = Kept::new("[1,2,3,4,5,6,7,8]");
     let artifact = kept.offcut.recall().open(&kept.id).unwrap();
-    let source = Source::new(artifact.as_ref());
+    let source = ArtifactDocument::new(artifact.as_ref());
     let error = query::nodes(&source, "$[0,1]", Bounds { tree: 4, whole: 8 }, &mut |_| Ok(())).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -186,7 +186,7 @@ proptest! {
         let content = content.unwrap();
         let kept = Kept::new(&content);
         let artifact = kept.offcut.recall().open(&kept.id).unwrap();
-        let source = Source::new(artifact.as_ref());
+        let source = ArtifactDocument::new(artifact.as_ref());
         let nodes = |tree| {
             let mut nodes = Vec::new();
             query::nodes(&source, path, Bounds { tree, whole: 1000 }, &mut |node| {

@@ -1,0 +1,180 @@
+//! Where models are asked: with patience, within bounds, and with every call written down.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use offcut_core::notice;
+
+use super::account::{Account, Fallback, Step};
+use super::error::ExtractError;
+use super::model::{Completion, Message, Model, ModelError, Prompt, ToolDefinition};
+use super::settings::Settings;
+use super::{Mode, wrapper};
+use offcut::Cancel;
+
+/// How many characters of an answer a trace keeps.
+const PREVIEW: u64 = 120;
+
+/// The first pause before a call is made again; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+
+/// The longest pause that a provider may ask for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// How long a pause goes on before it is looked whether anybody asked to stop.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// The most steps that a trace keeps.
+const LONGEST_TRACE: usize = 1000;
+
+/// Asks the model for one extraction, and keeps its account.
+pub(super) struct ModelSession<'a> {
+    model: Option<&'a dyn Model>,
+    settings: &'a Settings,
+    cancel: &'a Cancel,
+    account: Mutex<Account>,
+}
+
+/// What one call says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words<'a> {
+    /// What it is for, for the trace.
+    pub(super) purpose: &'a str,
+    /// What the model is told.
+    pub(super) system: &'a str,
+    /// The conversation.
+    pub(super) messages: &'a [Message],
+    /// The tools.
+    pub(super) tools: &'a [ToolDefinition],
+}
+
+impl<'a> ModelSession<'a> {
+    pub(super) fn new(model: Option<&'a dyn Model>, settings: &'a Settings, cancel: &'a Cancel) -> ModelSession<'a> {
+        ModelSession { model, settings, cancel, account: Mutex::default() }
+    }
+
+    pub(super) fn model(&self, mode: Mode) -> Result<&'a dyn Model, ExtractError> {
+        self.model.ok_or(ExtractError::NoModel(mode))
+    }
+
+    pub(super) fn has_model(&self) -> bool {
+        self.model.is_some()
+    }
+
+    pub(super) fn check(&self) -> Result<(), ExtractError> {
+        if self.cancel.is_cancelled() { Err(ExtractError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Changes the account.
+    pub(super) fn note(&self, change: impl FnOnce(&mut Account)) {
+        change(&mut self.account());
+    }
+
+    pub(super) fn fell_back(&self, from: Mode, to: Mode, why: &ExtractError) {
+        tracing::warn!(from = from.name(), to = to.name(), why = why.code(), "an extraction fell back");
+        self.note(|account| account.fallbacks.push(Fallback { from, to, why: why.to_string() }));
+    }
+
+    /// Tokens, in and out, that were spent so far.
+    pub(super) fn spent(&self) -> u64 {
+        let account = self.account();
+        account.input_tokens.saturating_add(account.output_tokens)
+    }
+
+    /// Moves what was counted here to `account`, which keeps what was asked and when.
+    pub(super) fn conclude(self, account: &mut Account) {
+        let counted = self.account.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mode = if counted.mode == Mode::Auto { account.mode } else { counted.mode };
+        *account = Account { asked: account.asked, mode, ..counted };
+    }
+
+    /// Asks, and asks again where that may help.
+    pub(super) fn ask(&self, words: &Words<'_>) -> Result<Completion, ExtractError> {
+        let model = self.model(Mode::Auto)?;
+        let mut pause = FIRST_PAUSE;
+        let mut attempt = 0;
+        loop {
+            self.check()?;
+            attempt += 1;
+            let error = match self.once(model, words) {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            if attempt >= self.settings.attempts || !error.may_pass() {
+                return Err(error.into());
+            }
+            let wait = match &error {
+                ModelError::Busy { retry_after: Some(after), .. } => (*after).min(LONGEST_PAUSE),
+                _ => pause,
+            };
+            self.wait(wait)?;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Asks for a report in the wrapper of `nonce`; an answer without one is asked for once more.
+    pub(super) fn report(&self, words: &Words<'_>, nonce: &str) -> Result<wrapper::Report, ExtractError> {
+        let mut why = String::new();
+        for _ in 0..self.settings.attempts.min(2) {
+            let answer = self.ask(words)?;
+            match wrapper::report(&answer.text, nonce) {
+                Ok(report) => return Ok(wrapper::Report { cut_off: report.open && answer.cut_off, ..report }),
+                Err(missing) => why = missing.to_owned(),
+            }
+        }
+        Err(ExtractError::NoReport(why))
+    }
+
+    fn once(&self, model: &dyn Model, words: &Words<'_>) -> Result<Completion, ModelError> {
+        let prompt = Prompt {
+            system: words.system,
+            messages: words.messages,
+            tools: words.tools,
+            max_output_tokens: model.output_tokens(),
+            timeout: self.settings.timeout,
+            cancel: self.cancel,
+        };
+        let started = Instant::now();
+        let answer = model.ask(&prompt);
+        let mut step = Step {
+            purpose: words.purpose.to_owned(),
+            messages: words.messages.len() as u64,
+            bytes: prompt.bytes(),
+            duration_us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+            outcome: answer.as_ref().err().map_or("ok", ModelError::code).to_owned(),
+            ..Step::default()
+        };
+        if let Ok(answer) = &answer {
+            step.input_tokens = answer.usage.input;
+            step.output_tokens = answer.usage.output;
+            let called: Vec<&str> = answer.calls.iter().map(|call| call.name.as_str()).collect();
+            let preview = if answer.text.trim().is_empty() { called.join(", ") } else { answer.text.clone() };
+            step.preview = notice::one_line(&preview, PREVIEW);
+        }
+        let mut account = self.account();
+        account.model.get_or_insert_with(|| model.name().to_owned());
+        account.calls += 1;
+        account.input_tokens += step.input_tokens;
+        account.output_tokens += step.output_tokens;
+        if account.trace.len() < LONGEST_TRACE {
+            account.trace.push(step);
+        }
+        answer
+    }
+
+    fn wait(&self, wait: Duration) -> Result<(), ExtractError> {
+        let until = Instant::now() + wait;
+        loop {
+            self.check()?;
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            std::thread::sleep(left.min(GLANCE));
+        }
+    }
+
+    fn account(&self) -> MutexGuard<'_, Account> {
+        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

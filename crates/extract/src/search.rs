@@ -1,0 +1,184 @@
+//! Ranked passages for the words of a question, without a model.
+//!
+//! Three things decide what is shown: the words that occur (BM25 over overlapping windows of lines, phrases, definitions
+//! of names), the words that tell what kind of line is meant ([`intent`]), and what is worth seeing of the document
+//! whatever is asked ([`outline`]). The more of the question's own words the best passages have, the more room they get.
+
+mod definition;
+mod index;
+mod intent;
+mod outline;
+mod page;
+mod query;
+mod rank;
+mod roles;
+mod tokens;
+mod units;
+
+use std::ops::Range;
+
+use offcut_core::document::Document;
+use offcut_core::notice::{self, Around};
+use offcut_core::text;
+use offcut_store::{Artifact, ArtifactInfo};
+use serde::Serialize;
+
+use super::context::{Answer, ExtractContext};
+use super::error::ExtractError;
+use super::settings::Settings;
+use offcut::recall::ArtifactDocument;
+use offcut::recall::RecallError;
+use offcut::{Cancel, Offcut};
+
+use index::Index;
+use outline::Outline;
+use page::{Findings, PassagePage};
+use query::Query;
+use roles::Kinds;
+use units::Units;
+
+/// A part of a document that fits what was asked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Passage {
+    /// Its first line, 1-based.
+    pub first_line: u64,
+    /// Its last line, inclusive.
+    pub last_line: u64,
+    /// Its bytes.
+    pub bytes: Range<u64>,
+    /// Whether it is a part of one long line.
+    pub part: bool,
+    /// What is shown of it.
+    pub text: String,
+    /// How well it fits, to be compared with others of the same search.
+    pub score: f64,
+}
+
+/// A passage of one of a session's artifacts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Found {
+    /// The artifact.
+    pub artifact: ArtifactInfo,
+    /// The passage.
+    pub passage: Passage,
+}
+
+/// The room that outlines are made for: it depends on nothing but the configuration, so that an index serves every
+/// question.
+fn outline_room(max_chars: u64) -> u64 {
+    max_chars - max_chars / 10
+}
+
+/// Passages for the words of a question, within the room for them.
+pub(super) fn run(context: &ExtractContext<'_>) -> Result<Answer, ExtractError> {
+    let source = context.document();
+    let query = Query::read(&context.question.extract);
+    let info = context.artifact.info();
+    let wording = context.offcut.recall_wording();
+    let lines = info.extent.lines;
+    let id = info.id.as_str();
+    let longest = notice::passages(u64::MAX, &Around { recall: wording, id, lines, best: Some((lines, lines)) });
+    let heading = notice::extracted(&info.source.tool, &context.question.handle, "search", "");
+    let taken = text::chars(&longest) + text::chars(&heading) + 2;
+    let room = context.settings.max_chars.saturating_sub(taken).max(200);
+    let outlined = outline_room(context.settings.max_chars);
+    let results = results(context.offcut, context.artifact, &source, &query, (room, outlined))?;
+    let best = results.page.passages().first().map(|passage| (passage.first_line, passage.last_line));
+    let shown = results.page.count();
+    let under = notice::passages(shown, &Around { recall: wording, id, lines, best });
+    let body = results.page.written();
+    if results.nothing {
+        let what = format!("None of these words stands in its {lines} lines. What stands out in them:");
+        let text = format!("{}\n\n{body}\n\n{under}", notice::nothing_found(&context.question.extract, &what));
+        return Ok(Answer { text, nothing: true });
+    }
+    Ok(Answer { text: format!("{body}\n\n{under}"), nothing: false })
+}
+
+/// What a search found in one document.
+struct Results {
+    page: PassagePage,
+    /// Whether nothing of what was asked stands in the document.
+    nothing: bool,
+}
+
+fn results(
+    offcut: &Offcut,
+    artifact: &dyn Artifact,
+    document: &dyn Document,
+    query: &Query,
+    (room, outlined): (u64, u64),
+) -> Result<Results, ExtractError> {
+    let info = artifact.info();
+    let (outline, kinds, units) = if info.extent.bytes <= index::SMALL {
+        let outline = Outline::of(offcut, info, document, outlined)?;
+        (outline, Kinds::of(document)?, Units::find(document, query)?)
+    } else {
+        let index = Index::of(offcut, artifact, outlined)?;
+        let units = known_units(&index, document, query)?;
+        (index.outline, index.kinds, units)
+    };
+    let ranking = rank::rank(query, &units, &outline, room);
+    let hits = kinds.meant_by(query.intents);
+    let nothing = ranking.ranked.is_empty() && query.intents.is_empty();
+    let found = Findings { units: &units, ranking: &ranking, hits: &hits, outline: &outline };
+    let page = PassagePage::fill(document, query, &found, room)?;
+    Ok(Results { page, nothing })
+}
+
+/// The units of the blocks that an index names for a question.
+fn known_units(index: &Index, document: &dyn Document, query: &Query) -> Result<Units, ExtractError> {
+    let ranges = index.ranges(query, document.extent().bytes);
+    let position = |start: u64| index.position(start).map_or_else(|| document.position(start), Ok);
+    Ok(Units::find_in(document, query, &ranges, &position)?)
+}
+
+/// The passages of all the session's artifacts that fit `words` best, at most `most`, best first. Artifacts that are
+/// not text, or cannot be read, are passed over.
+pub fn search(offcut: &Offcut, words: &str, most: usize, cancel: &Cancel) -> Result<Vec<Found>, RecallError> {
+    let query = Query::read(words);
+    let mut all: Vec<Found> = Vec::new();
+    for info in offcut.recall().list()?.into_iter().rev() {
+        if cancel.is_cancelled() {
+            break;
+        }
+        if info.binary || info.extent.bytes == 0 {
+            continue;
+        }
+        let Ok(artifact) = offcut.recall().open(info.id.as_str()) else { continue };
+        match passages(offcut, artifact.as_ref(), &query) {
+            Ok(passages) => all.extend(passages.into_iter().map(|passage| Found { artifact: info.clone(), passage })),
+            Err(error) => tracing::warn!(id = %info.id, code = error.code(), "an artifact could not be searched"),
+        }
+    }
+    // Sorting is stable: of equal ones, those of the newest artifact stand first.
+    all.sort_by(|a, b| b.passage.score.total_cmp(&a.passage.score));
+    all.truncate(most);
+    Ok(all)
+}
+
+/// The passages of one artifact in which words of `query` occur.
+fn passages(offcut: &Offcut, artifact: &dyn Artifact, query: &Query) -> Result<Vec<Passage>, ExtractError> {
+    let source = ArtifactDocument::new(artifact);
+    let document: &dyn Document = &source;
+    let bytes = artifact.info().extent.bytes;
+    let units = match bytes <= index::SMALL {
+        true => Units::find(document, query)?,
+        false => {
+            let settings = Settings::of(offcut.policy().options())
+                .map_err(|error| ExtractError::BadQuestion(error.to_string()))?;
+            known_units(&Index::of(offcut, artifact, outline_room(settings.max_chars))?, document, query)?
+        }
+    };
+    let ranking = rank::rank(query, &units, &Outline::default(), 2000);
+    let share = f64::from(ranking.coverage.max(0.05));
+    let best = ranking.ranked.iter().take(20);
+    let mut passages = Vec::new();
+    for ranked in best {
+        if let Some(mut passage) = page::passage(document, &units, ranked, 1000)? {
+            passage.score *= share;
+            passages.push(passage);
+        }
+    }
+    Ok(passages)
+}

@@ -1,0 +1,85 @@
+//! What every part of the library works with: the rules, the store, the session, and those who watch.
+
+use std::sync::Arc;
+
+use offcut_core::document::Document;
+use offcut_core::notice::Recall as RecallWording;
+use offcut_core::redact::Redactor;
+use offcut_store::{ArtifactInfo, SessionId, Store};
+
+use crate::clock;
+use crate::dedup::ArtifactDedup;
+use crate::event::{self, Event, Observer, Record};
+use crate::policy::Policy;
+use crate::redaction::Redaction;
+use crate::session::SessionUse;
+
+/// The surroundings of one session's outputs. It has no state but its store's.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    pub(crate) policy: Arc<Policy>,
+    pub(crate) store: Option<Arc<dyn Store>>,
+    pub(crate) session: SessionId,
+    /// The use of the session, where its artifacts go with it.
+    pub(crate) session_use: Option<Arc<SessionUse>>,
+    pub(crate) wording: RecallWording,
+    pub(crate) redaction: Arc<Redaction>,
+    pub(crate) observers: Vec<Arc<dyn Observer>>,
+    /// How many bytes of an output are held in memory before they go to its draft.
+    pub(crate) memory_bound: usize,
+    /// The artifacts that are there already, where equal outputs share one.
+    pub(crate) dedup: Option<Arc<ArtifactDedup>>,
+}
+
+impl Context {
+    /// The store and the session, where there is a store.
+    pub(crate) fn store(&self) -> Option<(&dyn Store, &SessionId)> {
+        self.store.as_deref().map(|store| (store, &self.session))
+    }
+
+    /// The redactor for one output of `tool`; none where redaction is off.
+    pub(crate) fn redactor(&self, tool: &str) -> Option<Redactor> {
+        self.redaction.redactor(tool)
+    }
+
+    /// A short text (arguments, a source line) of a call without its secrets.
+    pub(crate) fn redacted(&self, tool: &str, text: &str) -> String {
+        self.redaction.redacted(tool, text)
+    }
+
+    /// Logs an event and passes it to the observers.
+    pub(crate) fn emit(&self, event: Event) {
+        event::log(&event);
+        if self.observers.is_empty() {
+            return;
+        }
+        let record = Record { at_ms: clock::now_ms(), event };
+        for observer in &self.observers {
+            observer.observe(&record);
+        }
+    }
+
+    /// The artifact that holds this document already, where equal outputs share one.
+    pub(crate) fn kept_before(&self, document: &dyn Document) -> Option<ArtifactInfo> {
+        self.kept_text(document.text()?, None)
+    }
+
+    /// The artifact that holds this text under this trace id already, where equal outputs share one.
+    pub(crate) fn kept_text(&self, text: &str, trace_id: Option<&str>) -> Option<ArtifactInfo> {
+        let (dedup, (store, session)) = (self.dedup.as_deref()?, self.store()?);
+        dedup.find(store, session, text, trace_id)
+    }
+
+    /// Announces a new artifact, and remembers it where equal outputs share one.
+    pub(crate) fn created(&self, info: &ArtifactInfo) {
+        self.emit(Event::Artifact {
+            id: info.id.to_string(),
+            session: info.session.to_string(),
+            tool: info.source.tool.clone(),
+            bytes: info.extent.bytes,
+        });
+        if let (Some(dedup), Some((store, session))) = (self.dedup.as_deref(), self.store()) {
+            dedup.remember(store, session, info);
+        }
+    }
+}

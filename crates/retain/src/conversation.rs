@@ -1,0 +1,370 @@
+//! A conversation as a client sends it: where its tool results stand, and in which turn each was made.
+//!
+//! **Turns.** Each message of the model that calls tools starts a turn; what those tools return belongs to it. The turn
+//! that is going on is the last one that was started, so that a result is whole in the request that first carries it
+//! and in the next one, and shortened from the third on. Answers without tool calls start no turn.
+
+mod anthropic;
+mod chat;
+mod neutral;
+mod responses;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use super::json::{Malformed, Node, Tape};
+
+/// The shape of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// The body of Anthropic's `/v1/messages`.
+    Anthropic,
+    /// The body of OpenAI's `/v1/chat/completions`.
+    OpenAiChat,
+    /// The body of OpenAI's `/v1/responses`.
+    OpenAiResponses,
+    /// Messages without any vendor's shape ([`Message`](offcut_core::retention::Message)).
+    Neutral,
+}
+
+const NAMES: [(Format, &str); 4] = [
+    (Format::Anthropic, "anthropic"),
+    (Format::OpenAiChat, "openai-chat"),
+    (Format::OpenAiResponses, "openai-responses"),
+    (Format::Neutral, "neutral"),
+];
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(NAMES.iter().find(|(format, _)| format == self).map_or("", |(_, name)| name))
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Format, String> {
+        let known = NAMES.iter().find(|(_, known)| *known == name).map(|(format, _)| *format);
+        known.ok_or_else(|| {
+            format!("unknown format `{name}`: expected anthropic, openai-chat, openai-responses or neutral")
+        })
+    }
+}
+
+/// Why a body is left as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConversationError {
+    /// It is not UTF-8.
+    NotText,
+    /// It is not JSON.
+    Malformed(Malformed),
+    /// It is JSON, but no conversation of a known shape.
+    Unknown {
+        /// What was looked for.
+        why: String,
+    },
+}
+
+impl fmt::Display for ConversationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConversationError::NotText => f.write_str("not UTF-8"),
+            ConversationError::Malformed(malformed) => malformed.fmt(f),
+            ConversationError::Unknown { why } => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for ConversationError {}
+
+/// A conversation whose tool results are known.
+#[derive(Debug)]
+pub struct Conversation<'t> {
+    /// The body as it came.
+    pub body: &'t str,
+    /// Its shape.
+    pub format: Format,
+    /// The texts of its tool results, in order.
+    pub results: Vec<ResultText<'t>>,
+    /// All that the model reads, in order: what is never shortened, and the results in between.
+    pub segments: Vec<Segment>,
+    /// How many turns were started; the number of the one that is going on.
+    pub turn: u64,
+    /// How many requests were sent before this one: one for each message of the model.
+    pub requests: u64,
+    /// For each request, this one included, which turn was going on.
+    pub turn_at: Vec<u64>,
+    /// The model that is asked.
+    pub model: Option<String>,
+    /// The names of the tools that it may call.
+    pub tools: Vec<String>,
+    /// What the body says about the provider's cache.
+    pub cache: CacheMarks,
+}
+
+/// What a body says about the provider's cache.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CacheMarks {
+    /// Whether anything is marked with `cache_control`.
+    pub marked: bool,
+    /// Whether a mark asks for the longer lifetime (`"ttl": "1h"`), or the body for `prompt_cache_retention: "24h"`.
+    pub long: bool,
+}
+
+/// One text of a tool result: its content, or one of its text blocks.
+#[derive(Debug, Clone)]
+pub struct ResultText<'t> {
+    /// Where the JSON string stands in the body, quotes included.
+    pub span: Range<usize>,
+    /// The JSON string as it is written.
+    pub raw: &'t str,
+    /// The tool's name, where the call is in the conversation.
+    pub tool: String,
+    /// What the tool was called with.
+    pub arguments: Cow<'t, str>,
+    /// The caller's own id of the call.
+    pub call_id: Option<String>,
+    /// The caller's own id of the trace; only neutral messages have one.
+    pub trace_id: Option<String>,
+    /// The turn in which it was made.
+    pub turn: u64,
+    /// Whether it says that the tool failed.
+    pub failed: bool,
+}
+
+impl ResultText<'_> {
+    /// What it says; none where it is no text that can be read.
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        let tape = Tape::read(self.raw).ok()?;
+        tape.root().string().map(|text| Cow::Owned(text.into_owned()))
+    }
+}
+
+/// A part of what the model reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// Its bytes in the body.
+    pub bytes: u64,
+    /// The first request that carried it, counted from 0.
+    pub request: u64,
+    /// Which of the results it is, if it is one.
+    pub result: Option<usize>,
+}
+
+impl<'t> Conversation<'t> {
+    /// Reads a body. Without a format it is recognised by its shape.
+    pub fn read(body: &'t [u8], format: Option<Format>) -> Result<Conversation<'t>, ConversationError> {
+        let body = std::str::from_utf8(body).map_err(|_| ConversationError::NotText)?;
+        let tape = Tape::read(body).map_err(ConversationError::Malformed)?;
+        let root = tape.root();
+        let format = match format.or_else(|| recognised(root)) {
+            Some(format) => format,
+            None => {
+                let why = "neither `messages` nor `input` of a known shape".to_owned();
+                return Err(ConversationError::Unknown { why });
+            }
+        };
+        let mut scribe = Scribe::default();
+        scribe.preamble(root);
+        let conversation = match format {
+            Format::Anthropic => anthropic::read(root, &mut scribe),
+            Format::OpenAiChat => chat::read(root, &mut scribe),
+            Format::OpenAiResponses => responses::read(root, &mut scribe),
+            Format::Neutral => neutral::read(root, &mut scribe),
+        };
+        conversation.map_err(|why| ConversationError::Unknown { why })?;
+        let string = |key: &str| root.text(key).map(Cow::into_owned);
+        let cache = CacheMarks {
+            marked: scribe.cache.marked,
+            long: scribe.cache.long || string("prompt_cache_retention").is_some_and(|kept| kept == "24h"),
+        };
+        Ok(Conversation {
+            body,
+            format,
+            results: scribe.results,
+            segments: scribe.segments,
+            turn: scribe.turn,
+            requests: scribe.requests,
+            turn_at: if scribe.turn_at.is_empty() { vec![0] } else { scribe.turn_at },
+            model: string("model"),
+            tools: tools(root),
+            cache,
+        })
+    }
+
+    /// The body with other texts in the place of some results: `edits` are pairs of a result and its new text as a JSON
+    /// string. All other bytes stay as they are.
+    pub fn edited(&self, edits: &BTreeMap<usize, impl AsRef<str>>) -> String {
+        let mut edited = String::with_capacity(self.body.len());
+        let mut at = 0;
+        for (index, new) in edits {
+            let Some(result) = self.results.get(*index) else { continue };
+            edited.push_str(self.body.get(at..result.span.start).unwrap_or_default());
+            edited.push_str(new.as_ref());
+            at = result.span.end;
+        }
+        edited.push_str(self.body.get(at..).unwrap_or_default());
+        edited
+    }
+}
+
+/// The shape of a body, by what only one of them has.
+fn recognised(root: Node<'_, '_>) -> Option<Format> {
+    let messages = messages(root);
+    if messages.is_none() && root.get("input").is_some() {
+        return Some(Format::OpenAiResponses);
+    }
+    let of_type = |node: &Node<'_, '_>, kinds: &[&str]| {
+        node.get("type").is_some_and(|kind| kinds.iter().any(|known| kind.says(known)))
+    };
+    for message in messages?.elements() {
+        if message.get("turn").is_some() && of_type(&message, &["user", "assistant", "tool_result", "spec_refresh"]) {
+            return Some(Format::Neutral);
+        }
+        let role = message.get("role");
+        let chat = |role: Node<'_, '_>| ["tool", "function", "system", "developer"].iter().any(|name| role.says(name));
+        if role.is_some_and(chat) || message.get("tool_calls").is_some() || message.get("function_call").is_some() {
+            return Some(Format::OpenAiChat);
+        }
+        let blocks = message.get("content").into_iter().flat_map(|content| content.elements());
+        if blocks.into_iter().any(|block| of_type(&block, &["tool_use", "tool_result", "thinking"])) {
+            return Some(Format::Anthropic);
+        }
+        // An item of the Responses API in a bare list.
+        if role.is_none() && message.get("call_id").is_some() {
+            return Some(Format::OpenAiResponses);
+        }
+    }
+    // Without any tool result nothing will be edited, whatever it is.
+    let anthropic = root.get("system").is_some() || root.get("anthropic_version").is_some();
+    Some(if anthropic { Format::Anthropic } else { Format::OpenAiChat })
+}
+
+/// The list of messages: the body itself, or its member `messages`.
+fn messages<'a, 't>(root: Node<'a, 't>) -> Option<Node<'a, 't>> {
+    if root.is_array() { Some(root) } else { root.get("messages").filter(Node::is_array) }
+}
+
+/// The names of the tools that a body declares, in order; for nested ones `outer__inner` too.
+fn tools(root: Node<'_, '_>) -> Vec<String> {
+    let mut names = Vec::new();
+    for tool in root.get("tools").into_iter().flat_map(|tools| tools.elements()) {
+        let named = tool.text("name").or_else(|| tool.get("function")?.text("name")).or_else(|| tool.text("type"));
+        let Some(name) = named else { continue };
+        for inner in tool.get("tools").into_iter().flat_map(|tools| tools.elements()) {
+            names.extend(inner.text("name").map(|inner| format!("{name}__{inner}")));
+        }
+        names.push(name.into_owned());
+    }
+    names
+}
+
+/// What a reader of one shape writes down as it goes through the messages.
+#[derive(Debug, Default)]
+struct Scribe<'t> {
+    results: Vec<ResultText<'t>>,
+    segments: Vec<Segment>,
+    turn: u64,
+    requests: u64,
+    turn_at: Vec<u64>,
+    cache: CacheMarks,
+    /// What was called, by the caller's id of the call.
+    calls: BTreeMap<String, Called<'t>>,
+}
+
+#[derive(Debug, Clone)]
+struct Called<'t> {
+    tool: String,
+    arguments: Cow<'t, str>,
+    turn: u64,
+}
+
+impl<'t> Scribe<'t> {
+    /// All that stands outside of the messages: instructions, tools, settings.
+    fn preamble(&mut self, root: Node<'_, 't>) {
+        let messages = messages(root).or_else(|| root.get("input")).map_or(0, |messages| messages.raw().len());
+        self.segments.push(Segment { bytes: (root.raw().len() - messages) as u64, request: 0, result: None });
+        for key in ["system", "tools"] {
+            for block in root.get(key).into_iter().flat_map(|blocks| blocks.elements()) {
+                self.mark(block);
+            }
+        }
+        self.mark(root);
+    }
+
+    /// Takes note of a mark for the provider's cache.
+    fn mark(&mut self, block: Node<'_, 't>) {
+        if let Some(mark) = block.get("cache_control").filter(Node::is_object) {
+            self.cache.marked = true;
+            self.cache.long |= mark.get("ttl").is_some_and(|ttl| ttl.says("1h"));
+        }
+    }
+
+    /// The model asked for a tool in the turn that is going on.
+    fn called(&mut self, id: Option<Cow<'t, str>>, tool: Option<Cow<'t, str>>, arguments: Cow<'t, str>) {
+        if let Some(id) = id {
+            let tool = tool.unwrap_or_default().into_owned();
+            self.calls.insert(id.into_owned(), Called { tool, arguments, turn: self.turn });
+        }
+    }
+
+    /// A text that a tool returned.
+    fn returned(&mut self, node: Node<'_, 't>, call_id: Option<&str>) {
+        let called = call_id.and_then(|id| self.calls.get(id)).cloned();
+        let called = called.unwrap_or(Called { tool: String::new(), arguments: "".into(), turn: self.turn });
+        self.results.push(ResultText {
+            span: node.span(),
+            raw: node.raw(),
+            tool: called.tool,
+            arguments: called.arguments,
+            call_id: call_id.map(str::to_owned),
+            trace_id: None,
+            turn: called.turn,
+            failed: false,
+        });
+    }
+
+    /// The texts of a tool result: the content itself, or its text blocks.
+    fn texts(&mut self, content: Node<'_, 't>, call_id: Option<&str>, kinds: &[&str]) {
+        if content.is_string() {
+            self.returned(content, call_id);
+        }
+        for block in content.elements() {
+            self.mark(block);
+            let is_text = block.get("type").is_some_and(|kind| kinds.iter().any(|known| kind.says(known)));
+            if let Some(text) = block.get("text").filter(|text| is_text && text.is_string()) {
+                self.returned(text, call_id);
+            }
+        }
+    }
+
+    /// A message has been read, in which the results from `first` on stand.
+    fn message(&mut self, message: Node<'_, 't>, first: usize) {
+        let span = message.span();
+        while self.turn_at.len() as u64 <= self.requests {
+            self.turn_at.push(self.turn);
+        }
+        if let Some(last) = self.turn_at.last_mut() {
+            *last = self.turn;
+        }
+        // A key that is written twice may hide a result behind another: they must stand in order to be edited.
+        self.results.get_mut(first..).into_iter().for_each(|found| found.sort_by_key(|result| result.span.start));
+        let mut at = span.start;
+        for (index, result) in self.results.iter().enumerate().skip(first) {
+            self.segments.extend(segment(at..result.span.start, self.requests, None));
+            self.segments.extend(segment(result.span.clone(), self.requests, Some(index)));
+            at = result.span.end;
+        }
+        self.segments.extend(segment(at..span.end, self.requests, None));
+    }
+}
+
+fn segment(range: Range<usize>, request: u64, result: Option<usize>) -> Option<Segment> {
+    (!range.is_empty()).then_some(Segment { bytes: range.len() as u64, request, result })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,434 @@
+//! The place where a conversation is looked at on its way to a model.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::sync::Arc;
+
+use offcut_core::retention::Retention;
+use offcut_core::text;
+use offcut_store::ArtifactId;
+
+use super::channel::{Calls, RecallChannel, reads_back};
+use super::conversation::{Conversation, ConversationError, Format, ResultText};
+use super::gaps::Gaps;
+use super::json::quoted;
+use super::memo::{Key, Memo, Shown};
+use super::plan::{Piece, Plan, Rules, UsagePattern, plan};
+use super::prices::{Price, PriceList};
+use super::report::{Action, Change, Cost, RetainReport, Skipped};
+use offcut::{Call, Offcut};
+
+/// An id as long as every id, for measuring.
+const SOME_ID: &str = "art_0000000000000_0000000000000000";
+
+/// How many pages' worth of characters a result that was read back may have before it is cut after all.
+const PAGES: u64 = 2;
+
+/// When old results are shortened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Never.
+    Off,
+    /// As soon as they have left the window.
+    Window,
+    /// When that pays, the provider's cache and its prices considered.
+    Pays,
+}
+
+/// How conversations are treated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetainOptions {
+    /// The rule by which a result is shortened.
+    pub retention: Retention,
+    /// When.
+    pub mode: Mode,
+    /// Whether results that are too large are cut when they first come by.
+    pub cut: bool,
+    /// Who reads the notices.
+    pub channel: RecallChannel,
+    /// The newest so many results are whole in any case; for [`Mode::Pays`].
+    pub newest: u64,
+    /// Tools whose results are never shortened, by name or by its ending behind a separator.
+    pub protected: Vec<String>,
+    /// The prices.
+    pub prices: PriceList,
+    /// The name of the price that holds, whatever the model.
+    pub price: Option<String>,
+}
+
+impl Default for RetainOptions {
+    fn default() -> RetainOptions {
+        RetainOptions {
+            retention: Retention::default(),
+            mode: Mode::Window,
+            cut: false,
+            channel: RecallChannel::Trace,
+            newest: 2,
+            protected: Vec::new(),
+            prices: PriceList::built_in(),
+            price: None,
+        }
+    }
+}
+
+/// What is known about one request beside its body.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RequestFacts {
+    /// The shape of the body; without it, it is recognised.
+    pub format: Option<Format>,
+    /// The turn that is going on; without it, the body says.
+    pub turn: Option<u64>,
+    /// The time, in milliseconds since 1970, where this request reaches the model and its cache.
+    pub now_ms: Option<u64>,
+}
+
+/// What became of a body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rewritten {
+    /// The new body; none where nothing was changed.
+    pub body: Option<String>,
+    /// What was changed.
+    pub report: RetainReport,
+}
+
+/// Treats conversations. Any number of threads may use one at once.
+///
+/// The same body is always rewritten to the same bytes, and so is every beginning of a conversation: with an
+/// [`Offcut::keeping_once`] also by a later process.
+#[derive(Debug, Default)]
+pub struct Retainer {
+    options: RetainOptions,
+    memo: Memo,
+    gaps: Gaps,
+}
+
+impl Retainer {
+    /// One that treats conversations like this.
+    pub fn new(options: RetainOptions) -> Retainer {
+        Retainer { options, ..Retainer::default() }
+    }
+
+    /// With a record of the gaps between requests.
+    #[must_use]
+    pub fn gaps(mut self, gaps: Gaps) -> Retainer {
+        self.gaps = gaps;
+        self
+    }
+
+    /// Rewrites one body. An error means that it is to be left as it is, and why.
+    pub fn rewrite(&self, offcut: &Offcut, body: &[u8], asked: &RequestFacts) -> Result<Rewritten, ConversationError> {
+        let conversation = Conversation::read(body, asked.format)?;
+        let turn = asked.turn.unwrap_or(conversation.turn);
+        let calls = self.options.channel.calls(&conversation.tools, offcut.session().as_str());
+        let offcut = offcut.worded(calls.recall.clone());
+        let report = RetainReport::new(conversation.format, turn, conversation.results.len());
+        let mut work = Work {
+            retainer: self,
+            options: &self.options,
+            offcut,
+            calls,
+            conversation: &conversation,
+            turn,
+            edits: BTreeMap::new(),
+            report,
+        };
+        work.run(asked);
+        let Work { edits, report, .. } = work;
+        let body = (!edits.is_empty()).then(|| conversation.edited(&edits));
+        Ok(Rewritten { body, report })
+    }
+}
+
+/// One body in work.
+struct Work<'w, 't> {
+    retainer: &'w Retainer,
+    options: &'w RetainOptions,
+    offcut: Offcut,
+    calls: Calls,
+    conversation: &'w Conversation<'t>,
+    turn: u64,
+    edits: BTreeMap<usize, Arc<str>>,
+    report: RetainReport,
+}
+
+impl Work<'_, '_> {
+    fn run(&mut self, asked: &RequestFacts) {
+        let all: Vec<Option<Arc<Shown>>> = self
+            .conversation
+            .results
+            .iter()
+            .map(|result| self.is_looked_at(result).then(|| self.shown(result)))
+            .collect();
+        let pieces = self.pieces(&all);
+        let old = self.old(&pieces, asked);
+        for (index, shown) in all.iter().enumerate() {
+            let Some(shown) = shown else { continue };
+            if old.contains(&index) && self.shorten(index, shown) {
+                continue;
+            }
+            self.show(index, shown);
+        }
+        self.report.tokens_before = tokens(self.conversation.segments.iter().map(|segment| segment.bytes).sum());
+        let saved: u64 =
+            self.edits.iter().map(|(index, edit)| self.raw_len(*index).saturating_sub(edit.len() as u64)).sum();
+        self.report.tokens_after = self.report.tokens_before.saturating_sub(tokens(saved));
+    }
+
+    fn raw_len(&self, index: usize) -> u64 {
+        self.conversation.results.get(index).map_or(0, |result| result.raw.len() as u64)
+    }
+
+    /// Whether anything may become of a result.
+    fn is_looked_at(&self, result: &ResultText<'_>) -> bool {
+        let old = !self.options.retention.covers(result.turn, self.turn);
+        self.options.cut || (self.options.mode != Mode::Off && old)
+    }
+
+    fn shown(&self, result: &ResultText<'_>) -> Arc<Shown> {
+        self.retainer.memo.get(&self.key(result), || self.make(result))
+    }
+
+    /// Everything that a result's text depends on.
+    fn key(&self, result: &ResultText<'_>) -> Key {
+        let mut hasher = blake3::Hasher::new();
+        let trace_id = result.trace_id.as_deref().unwrap_or_default();
+        let calls = self.calls.name();
+        hasher.update(&[u8::from(result.failed)]);
+        for part in [result.raw, &result.tool, &result.arguments, trace_id, &calls, self.offcut.session().as_str()] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        *hasher.finalize().as_bytes()
+    }
+
+    /// What becomes of a result that was not seen before.
+    fn make(&self, result: &ResultText<'_>) -> Shown {
+        let Some(full) = result.text() else {
+            return Shown { skipped: Some("its text cannot be read".to_owned()), ..Shown::default() };
+        };
+        let chars = text::chars(&full);
+        let whole = || {
+            let head = self.options.retention.head(&self.offcut.cleaned(&result.tool, &full)).into_owned();
+            Shown { head, chars: (chars, chars), ..Shown::default() }
+        };
+        let most = self.offcut.policy().retrieval_chars().saturating_mul(PAGES);
+        if !self.options.cut || (reads_back(&result.tool, &result.arguments) && chars <= most) {
+            return whole();
+        }
+        let mut call = Call::new(&result.tool).arguments(result.arguments.as_ref());
+        call.call_id = result.call_id.clone();
+        let mut intake = match self.offcut.intake(call) {
+            Ok(intake) => intake,
+            Err(error) => return Shown { skipped: Some(error.to_string()), ..whole() },
+        };
+        if result.failed {
+            intake.tool_failed();
+        }
+        // One over the maximum size stops being taken in; its reply says so.
+        let _ = intake.write_all(full.as_bytes());
+        let reply = intake.finish();
+        if reply.report.was_truncated && reply.report.artifact_id.is_none() {
+            let why = reply.report.degraded.join("; ");
+            return Shown { skipped: Some(format!("it is too large, but it could not be kept: {why}")), ..whole() };
+        }
+        Shown {
+            whole: (reply.text != *full).then(|| quoted(&reply.text).into()),
+            artifact: reply.report.artifact_id.clone(),
+            chars: (chars, text::chars(&reply.text)),
+            ..whole()
+        }
+    }
+
+    /// The prompt, as the price model sees it.
+    fn pieces(&self, all: &[Option<Arc<Shown>>]) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = Vec::new();
+        for segment in &self.conversation.segments {
+            let raw = tokens(segment.bytes);
+            let Some(index) = segment.result else {
+                match pieces.last_mut() {
+                    // Instructions and tools stay a piece of their own: they have a mark of their own.
+                    Some(last) if !last.result && last.request == segment.request && segment.request > 0 => {
+                        (last.raw, last.tokens) = (last.raw + raw, last.tokens + raw);
+                    }
+                    _ => {
+                        let request = segment.request;
+                        pieces.push(Piece { raw, tokens: raw, short: None, request, turn: 0, result: false });
+                    }
+                }
+                continue;
+            };
+            let shown = all.get(index).and_then(Option::as_ref);
+            let whole = shown.and_then(|shown| shown.whole.as_ref()).map_or(raw, |whole| tokens(whole.len() as u64));
+            let turn = self.conversation.results.get(index).map_or(0, |result| result.turn);
+            let short = shown.filter(|_| self.may_be_shortened(index)).and_then(|shown| self.short_tokens(shown));
+            pieces.push(Piece { raw, tokens: whole, short, request: segment.request, turn, result: true });
+        }
+        pieces
+    }
+
+    /// The results that are to be shortened.
+    fn old(&mut self, pieces: &[Piece], asked: &RequestFacts) -> BTreeSet<usize> {
+        if self.options.mode == Mode::Off || self.conversation.results.is_empty() {
+            return BTreeSet::new();
+        }
+        let prices = &self.options.prices;
+        let named = self.options.price.as_deref().and_then(|name| prices.named(name));
+        let price = named.or_else(|| prices.of(self.conversation.model.as_deref(), self.conversation.format));
+        let planned = price.map(|price| self.planned(pieces, price, asked));
+        match self.options.mode {
+            Mode::Off => BTreeSet::new(),
+            Mode::Window => {
+                let results = self.conversation.results.iter().enumerate();
+                let old = results.filter(|(_, result)| !self.options.retention.covers(result.turn, self.turn));
+                old.map(|(index, _)| index).filter(|index| self.may_be_shortened(*index)).collect()
+            }
+            Mode::Pays => {
+                let shortened = planned.map(|plan| plan.shortened).unwrap_or_default();
+                let results = pieces.iter().zip(shortened).filter(|(piece, _)| piece.result);
+                results.enumerate().filter(|(_, (_, at))| at.is_some()).map(|(index, _)| index).collect()
+            }
+        }
+    }
+
+    fn planned(&mut self, pieces: &[Piece], price: &Price, asked: &RequestFacts) -> Plan {
+        let tariff = price.tariff(self.conversation.cache);
+        let mut rules = Rules::new(tariff);
+        (rules.window, rules.newest) = (self.options.retention.window, self.options.newest);
+        let mut turn_at = self.conversation.turn_at.clone();
+        if let Some(last) = turn_at.last_mut() {
+            *last = self.turn;
+        }
+        let request = self.conversation.requests;
+        let cold = match (asked.now_ms, self.options.mode) {
+            (Some(now), Mode::Pays) => self.retainer.gaps.request(&self.name(), request, now, tariff.lifetime_ms),
+            (None, Mode::Pays) => self.retainer.gaps.cold(&self.name()),
+            (_, Mode::Window | Mode::Off) => BTreeSet::new(),
+        };
+        let usage = if self.options.mode == Mode::Pays { UsagePattern::Pays } else { UsagePattern::Window };
+        let planned = plan(pieces, &turn_at, &cold, &rules, usage);
+        self.report.cost = Some(Cost::of(&price.name, &self.options.prices.as_of, &tariff, &planned));
+        planned
+    }
+
+    /// The conversation's name: its first result, which every later request repeats.
+    fn name(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.offcut.session().as_str().as_bytes());
+        if let Some(first) = self.conversation.results.first() {
+            hasher.update(first.call_id.as_deref().unwrap_or_default().as_bytes());
+            hasher.update(first.raw.as_bytes());
+        }
+        hasher.finalize().to_hex().chars().take(32).collect()
+    }
+
+    /// Whether a result may ever be shortened: its tool is not protected, and the model can get it back.
+    fn may_be_shortened(&self, index: usize) -> bool {
+        let Some(result) = self.conversation.results.get(index) else { return false };
+        let is_protected = |name: &String| {
+            result
+                .tool
+                .strip_suffix(name.as_str())
+                .is_some_and(|before| before.is_empty() || before.ends_with(['_', '-', '.', '/']))
+        };
+        self.calls.trace(SOME_ID).is_some() && !self.options.protected.iter().any(is_protected)
+    }
+
+    fn short_tokens(&self, shown: &Shown) -> Option<u64> {
+        let notice = offcut_core::notice::retained(&self.calls.trace(SOME_ID)?);
+        Some(tokens((shown.head.len() + notice.len() + 1) as u64))
+    }
+
+    /// Shows a result as it is in its first turns.
+    fn show(&mut self, index: usize, shown: &Shown) {
+        if let Some(why) = &shown.skipped {
+            self.report.skipped.push(Skipped { result: index, why: why.clone() });
+        }
+        let Some(whole) = &shown.whole else { return };
+        let action = if shown.artifact.is_some() { Action::Cut } else { Action::Cleaned };
+        self.edits.insert(index, whole.clone());
+        self.change(index, action, shown.artifact.clone(), shown.chars);
+    }
+
+    /// Shortens a result; says whether that was done.
+    fn shorten(&mut self, index: usize, shown: &Shown) -> bool {
+        let made = match shown.short.get() {
+            Some(made) => Ok(Some(made.clone())),
+            None => self.make_short(index, shown),
+        };
+        match made {
+            Ok(Some((short, trace_id))) => {
+                let _ = shown.short.set((short.clone(), trace_id.clone()));
+                let after = serde_json::from_str::<String>(&short).map_or(0, |short| text::chars(&short));
+                self.edits.insert(index, short);
+                self.change(index, Action::Shortened, Some(trace_id), (shown.chars.0, after));
+                true
+            }
+            Ok(None) => false,
+            Err(why) => {
+                self.report.skipped.push(Skipped { result: index, why });
+                false
+            }
+        }
+    }
+
+    /// The shortened result as a JSON string, and its trace; none where it stays.
+    fn make_short(&self, index: usize, shown: &Shown) -> Result<Option<(Arc<str>, String)>, String> {
+        let rule = &self.options.retention;
+        let Some(result) = self.conversation.results.get(index) else { return Ok(None) };
+        let Some(full) = result.text() else { return Ok(None) };
+        let cleaned = self.offcut.cleaned(&result.tool, &full);
+        let source = if rule.strict { full.as_ref() } else { cleaned.as_str() };
+        let keep = |trace_id: Option<&str>| {
+            let kept = self.offcut.keep(&cleaned, &result.tool, &result.arguments, trace_id);
+            kept.map(|id| id.to_string()).map_err(|error| format!("it is old, but it could not be kept: {error}"))
+        };
+        if let Some(trace_id) = &result.trace_id {
+            let Some(short) = rule.shortened(source, trace_id) else { return Ok(None) };
+            let kept = keep(Some(trace_id));
+            if !rule.strict {
+                kept?;
+            }
+            return Ok(Some((quoted(&short).into(), trace_id.clone())));
+        }
+        let shortened = |id: &str| self.calls.trace(id).and_then(|call| rule.shortened_to(source, &call));
+        if shortened(SOME_ID).is_none() {
+            return Ok(None);
+        }
+        let id = match shown.artifact.clone().or_else(|| self.named_in(&full)) {
+            Some(id) => id,
+            None => keep(None)?,
+        };
+        Ok(shortened(&id).map(|short| (quoted(&short).into(), id)))
+    }
+
+    /// The artifact that a result names in its first line as its own whole, if it is there: no trace leads to another.
+    fn named_in(&self, full: &str) -> Option<String> {
+        let (store, session) = self.offcut.store()?;
+        let first = full.lines().next().filter(|line| line.starts_with('['))?;
+        let rest = first.strip_prefix("[Artifact: ").or_else(|| Some(first.split_once("Full output: ")?.1))?;
+        let id: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let id: ArtifactId = id.parse().ok()?;
+        store.open(session, &id).ok().map(|_| id.to_string())
+    }
+
+    fn change(&mut self, index: usize, action: Action, trace_id: Option<String>, chars: (u64, u64)) {
+        let Some(result) = self.conversation.results.get(index) else { return };
+        self.report.changes.push(Change {
+            result: index,
+            tool: result.tool.clone(),
+            turn: result.turn,
+            action,
+            trace_id,
+            chars_before: chars.0,
+            chars_after: chars.1,
+        });
+    }
+}
+
+/// Bytes of a body as tokens.
+fn tokens(bytes: u64) -> u64 {
+    bytes.div_ceil(4)
+}
+
+#[cfg(test)]
+mod tests;
