@@ -1,20 +1,52 @@
-//! `offcut audit`: who created and fetched what, how many secrets were taken out, what was refused.
+//! `offcut audit`: the log of artifacts created and read, secrets redacted and ids refused.
 
 use std::io::{self, BufWriter, Write};
 
+use clap::{Args, ValueEnum};
 use offcut::audit_log::{AuditLog, AuditRecord, Entry};
 use offcut::core::limit::human_size;
 
-use crate::args::{AuditArgs, AuditKind};
+use crate::duration;
 use crate::failure::{Failure, while_doing};
+use crate::flags::PlaceFlags;
 use crate::setup;
 use crate::table::{Table, thousands};
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// Print only the last `24h` or `7d`, or since a date (`2026-11-01`)
+    #[arg(long, value_name = "TIME", value_parser = duration::since)]
+    pub(crate) since: Option<u64>,
+    /// Print only entries of this kind
+    #[arg(long, value_enum)]
+    pub(crate) kind: Option<AuditKind>,
+    /// Print one JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
+}
+
+/// What an entry of the audit log is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AuditKind {
+    /// An artifact was created.
+    Creation,
+    /// An artifact was asked for.
+    Retrieval,
+    /// Secrets were found in an output.
+    Redaction,
+    /// An id was refused.
+    Refusal,
+    /// An output was larger than anything that may be kept.
+    Oversize,
+}
 
 /// Prints the audit log of the project's store.
 pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
     let (_, place) = setup::load(&args.place, None)?;
     let Some(directory) = place.log_directory() else {
-        return Err(Failure::usage("nothing is logged here: the store is `none`").hint("name one with `--store DIR`"));
+        return Err(Failure::usage("no log is kept here: the store is `none`").hint("name one with `--store DIR`"));
     };
     let log = AuditLog::in_store(directory);
     let records = log.records().map_err(while_doing(format!("read `{}`", log.path().display())))?;
@@ -52,7 +84,7 @@ fn write(records: impl Iterator<Item = AuditRecord>, out: &mut dyn Write) -> io:
         let (kind, subject, session, by, what) = cells(entry);
         table.row([offcut::clock::utc(at_ms), kind.to_owned(), subject, session, by, what]);
     }
-    if any { table.write(out) } else { writeln!(out, "Nothing was logged: what is kept is, from then on.") }
+    if any { table.write(out) } else { writeln!(out, "No entries: the log starts with the first output that is kept.") }
 }
 
 /// Kind, subject, session, requester and the rest of an entry, for people.

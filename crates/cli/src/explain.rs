@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anstyle::{AnsiColor, Style};
+use clap::Args;
 use offcut::core::cut::{Mark, Piece};
 use offcut::core::document::{Document, Walker};
 use offcut::core::extent::Position;
@@ -16,10 +17,29 @@ use offcut::store::{LocalOptions, LocalStore};
 use offcut::{Explanation, Offcut};
 use serde::Serialize;
 
-use crate::args::{ExplainArgs, PlaceFlags};
 use crate::failure::{Failure, while_doing};
 use crate::filter;
+use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
 use crate::setup;
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The file to explain; `-` for stdin
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) cut: CutFlags,
+    #[command(flatten)]
+    pub(crate) tool: ToolFlags,
+    /// Print the pieces and the report as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show only the first and last N lines of each omitted part
+    #[arg(long, value_name = "N")]
+    pub(crate) context: Option<u64>,
+    /// Use this configuration file instead of the user's and the project's [default: $OFFCUT_CONFIG]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
 
 /// A piece of the document, for programs and for people.
 #[derive(Debug, Serialize)]

@@ -5,14 +5,28 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::Args;
 use offcut::Reply;
 use serde::Serialize;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
-use crate::args::{FilterFlags, ReplyFlags};
 use crate::failure::{Failure, OTHER, while_doing};
+use crate::flags::{CutFlags, PlaceFlags, ReplyFlags, ToolFlags};
 use crate::setup::{self, Setup};
+
+/// The arguments of the filter.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct FilterArgs {
+    #[command(flatten)]
+    pub(crate) cut: CutFlags,
+    #[command(flatten)]
+    pub(crate) tool: ToolFlags,
+    #[command(flatten)]
+    pub(crate) reply: ReplyFlags,
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
+}
 
 /// How much is read at a time.
 pub(crate) const CHUNK: usize = 256 * 1024;
@@ -21,7 +35,7 @@ pub(crate) const CHUNK: usize = 256 * 1024;
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Reads stdin to its end, or until there is more than may be kept, and prints the reply.
-pub(crate) fn filter(flags: &FilterFlags) -> Result<ExitCode, Failure> {
+pub(crate) fn filter(flags: &FilterArgs) -> Result<ExitCode, Failure> {
     let setup = Setup::new(&flags.place, flags.cut.profile.as_deref())?;
     let call = setup::call(&flags.cut, &flags.tool);
     let mut intake = setup.offcut.intake(call).map_err(|error| setup.config.refused(&error))?;

@@ -1,16 +1,22 @@
 //! `offcut man`: the manual pages, made from the arguments.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::PathBuf;
 
-use clap::CommandFactory;
+use clap::{Args, CommandFactory};
 
-use crate::args::Cli;
+use crate::commands::Cli;
 use crate::failure::{Failure, while_doing};
 
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Write a page for each command to this directory instead
+    directory: Option<PathBuf>,
+}
+
 /// Prints the manual page, or writes one for each command to a directory.
-pub(crate) fn manual(directory: Option<&Path>) -> Result<(), Failure> {
-    match directory {
+pub(crate) fn manual(args: &ManArgs) -> Result<(), Failure> {
+    match &args.directory {
         None => io::stdout().lock().write_all(&page()?).map_err(Failure::from),
         Some(directory) => {
             let doing = format!("write manual pages to `{}`", directory.display());

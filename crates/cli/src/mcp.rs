@@ -8,9 +8,9 @@ use std::time::Duration;
 use clap::Args;
 use offcut_mcp::server::Server;
 
-use crate::args::PlaceFlags;
 use crate::extract;
 use crate::failure::{Failure, while_doing};
+use crate::flags::PlaceFlags;
 use crate::place;
 use crate::serve::{self, interrupted};
 use crate::setup::Setup;
@@ -21,9 +21,9 @@ Examples:
   offcut mcp --root ~/project --profile paged
   offcut mcp --listen 127.0.0.1:3920     http://127.0.0.1:3920/mcp, for many clients
 
-Offers read, bash, grep, find, ls and get_artifact. Each connection has a session
-of its own; `--session`, or the header `Offcut-Session` over HTTP, names one that
-is found again. Nothing but the protocol is written to stdout.";
+Serves read, bash, grep, find, ls and get_artifact. Each connection has its own
+session; `--session`, or the header `Offcut-Session` over HTTP, names one to come
+back to. Only the protocol is written to stdout.";
 
 /// How long work that was asked to stop may take to do so.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(crate) struct McpArgs {
     #[command(flatten)]
     pub(crate) at: ServerFlags,
-    /// Serve over streamable HTTP at this address, instead of stdin and stdout
+    /// Serve over streamable HTTP at this address instead of stdin and stdout
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<String>,
 }
@@ -41,10 +41,10 @@ pub(crate) struct McpArgs {
 /// What the tools work on, and by which rules.
 #[derive(Debug, Args)]
 pub(crate) struct ServerFlags {
-    /// Where the tools' paths start and commands run [default: the working directory]
+    /// Resolve paths and run commands in this directory [default: the working directory]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
-    /// A set of limits and wordings; `offcut profiles` lists them
+    /// Use this set of limits and wordings; `offcut profiles` lists them
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
     #[command(flatten)]

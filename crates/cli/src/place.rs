@@ -3,9 +3,9 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::args::PlaceFlags;
 use crate::config::{AGENT_FILE, Config, Origin, PROJECT_FILES};
 use crate::failure::Failure;
+use crate::flags::PlaceFlags;
 
 /// The session of calls that name none: each project has a store of its own, so one name serves them all.
 const SESSION: &str = "default";

@@ -2,12 +2,20 @@
 
 use std::io::{self, BufWriter, Write};
 
+use clap::Args;
 use offcut::core::limit::{Limit, human_size};
 use offcut::profile::Profile;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::table::{Table, thousands};
+
+#[derive(Debug, Args)]
+pub(crate) struct ProfilesArgs {
+    /// Print an array of JSON objects
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// A profile, for programs.
 #[derive(Serialize)]
@@ -21,7 +29,7 @@ struct Listed {
 }
 
 /// Prints them.
-pub(crate) fn profiles(json: bool) -> Result<(), Failure> {
+pub(crate) fn profiles(args: &ProfilesArgs) -> Result<(), Failure> {
     let listed = Profile::ALL.map(|profile| {
         let defaults = profile.defaults();
         Listed {
@@ -34,7 +42,7 @@ pub(crate) fn profiles(json: bool) -> Result<(), Failure> {
         }
     });
     let mut out = BufWriter::new(io::stdout().lock());
-    if json {
+    if args.json {
         serde_json::to_writer_pretty(&mut out, &listed)?;
         writeln!(out)?;
     } else {

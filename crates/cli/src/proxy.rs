@@ -15,43 +15,43 @@ use crate::setup::Setup;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "LLM proxy")]
 pub(crate) struct ProxyFlags {
-    /// Where requests of Anthropic's API go on to
+    /// Forward requests to Anthropic's API here
     #[arg(long, value_name = "URL", default_value = "https://api.anthropic.com")]
     pub(crate) anthropic: String,
-    /// Where requests of OpenAI's API, and all others, go on to
+    /// Forward requests to OpenAI's API, and all others, here
     #[arg(long, value_name = "URL", default_value = "https://api.openai.com")]
     pub(crate) openai: String,
-    /// When old tool results are shortened
+    /// When to shorten old tool results
     #[arg(long, value_enum, default_value = "pays")]
     pub(crate) retention: When,
-    /// Do not cut tool results that are too large
+    /// Do not cut oversized tool results
     #[arg(long)]
     pub(crate) uncut: bool,
-    /// How many of the newest results are always whole
+    /// Always keep the N newest results whole
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) newest: u64,
-    /// A tool whose results are never shortened; may be given several times
+    /// Never shorten the results of this tool; can be given several times
     #[arg(long, value_name = "TOOL")]
     pub(crate) protect: Vec<String>,
-    /// A file of prices to use instead of the built-in ones
+    /// Use the prices in this file instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
-    /// Pass requests with more mebibytes on as they are
-    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    /// Forward requests over N MiB unchanged
+    #[arg(long, value_name = "N", default_value_t = 64)]
     pub(crate) max_body: u64,
-    /// Give each provider key a session of its own
+    /// Give each provider key its own session
     #[arg(long)]
     pub(crate) session_per_key: bool,
 }
 
-/// When old tool results are shortened.
+/// When to shorten old tool results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// When that saves more than the provider's prompt cache loses by it.
+    /// When it saves more than the provider's prompt cache loses
     Pays,
-    /// As soon as they are two turns old.
+    /// As soon as they are two turns old
     Window,
-    /// Never.
+    /// Never
     Off,
 }
 

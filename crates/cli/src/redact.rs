@@ -1,21 +1,63 @@
 //! `… | offcut redact`: what comes in by stdin leaves without its secrets, and nothing else happens to it.
 
 use std::io::{self, Read, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
+use clap::{Args, ValueEnum};
 use offcut::Offcut;
 use offcut::core::clean::Cleaner;
 use offcut::core::redact::{Counts, Redactor};
 use offcut::options::{Options, RedactionMode};
 use serde_json::json;
 
-use crate::args::{RedactArgs, RedactMode};
 use crate::config::Config;
 use crate::failure::{Failure, while_doing};
 use crate::filter::{self, CHUNK, INTERRUPTED};
 use crate::table::{counted, thousands};
 use crate::{place, setup};
+
+const EXAMPLES: &str = "\
+Examples:
+  kubectl get secret -o yaml | offcut redact
+  offcut redact --mode report < build.log > /dev/null
+
+Each secret is replaced by `[REDACTED: KIND]`. Bytes that are not UTF-8 become
+U+FFFD, and terminal control sequences (colours, progress lines) are resolved
+first, so that they cannot hide a secret. Nothing is kept or logged.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct RedactArgs {
+    /// Write the number of secrets of each kind to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Redact secrets, or only count them
+    #[arg(long, value_enum, default_value = "on")]
+    pub(crate) mode: RedactMode,
+    /// Number the secrets of each kind: `[REDACTED: AWS_KEY #2]`
+    #[arg(long)]
+    pub(crate) numbered: bool,
+    /// Do not print the counts on stderr
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// Apply this tool's rules
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// Use this configuration file instead of the user's and the project's [default: $OFFCUT_CONFIG]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Whether secrets are taken out or only counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RedactMode {
+    /// Redact and count.
+    On,
+    /// Count only.
+    Report,
+}
 
 /// Redacts stdin to its end, in bounded memory.
 pub(crate) fn redact(args: &RedactArgs) -> Result<ExitCode, Failure> {

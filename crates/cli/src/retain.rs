@@ -10,8 +10,8 @@ use offcut::core::retention::Retention;
 use offcut_retain::prices::PriceList;
 use offcut_retain::{Format, Mode, RequestFacts, RetainOptions, RetainReport, Retainer};
 
-use crate::args::PlaceFlags;
 use crate::failure::{Failure, OTHER, while_doing};
+use crate::flags::PlaceFlags;
 use crate::setup::Setup;
 use crate::table::{counted, thousands};
 
@@ -27,41 +27,41 @@ Examples:
 
 The conversation is the body of a request to Anthropic's Messages, OpenAI's Chat
 Completions or Responses, or a list of neutral messages. Tool results that are
-two turns old or more become their first 3 lines and a line that names their
-trace; the whole of each is kept. Every other byte comes out as it went in. What
-cannot be read comes out unchanged, with exit code 1.";
+two turns old or more are shortened to their first 3 lines and a line that names
+their trace; each is kept whole. All other bytes are printed unchanged. A
+conversation that cannot be read is printed unchanged, with exit code 1.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RetainArgs {
-    /// The turn that is going on [default: the last one that the conversation has]
+    /// The current turn [default: the last one in the conversation]
     #[arg(long, value_name = "N")]
     pub(crate) turn: Option<u64>,
-    /// Apply the rule to the letter: also where a result gets longer by it, or cannot be kept
+    /// Always shorten, even if the result gets longer or cannot be kept
     #[arg(long, conflicts_with = "pays")]
     pub(crate) strict: bool,
-    /// Shorten only when that pays, the provider's prompt cache and its prices considered
+    /// Shorten only when it saves money, given the provider's prompt cache and prices
     #[arg(long)]
     pub(crate) pays: bool,
-    /// The shape of the conversation: auto, anthropic, openai-chat, openai-responses or neutral
+    /// The format of the conversation: auto, anthropic, openai-chat, openai-responses or neutral
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = format)]
     pub(crate) format: Shape,
-    /// For how many turns a result is whole
+    /// Keep results whole for N turns
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) window: u64,
-    /// How many lines a shortened result keeps
+    /// Keep the first N lines of a shortened result
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) lines: u64,
-    /// A tool whose results are never shortened; may be given several times
+    /// Never shorten the results of this tool; can be given several times
     #[arg(long, value_name = "TOOL")]
     pub(crate) protect: Vec<String>,
-    /// Write what was shortened, the tokens before and after, and the cost with and without cache to this file, as JSON
+    /// Write what was shortened, tokens before and after, and cost to this file, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// A file of prices to use instead of the built-in ones
+    /// Use the prices in this file instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
-    /// The name of the price that holds [default: by the model]
+    /// Use this price [default: by the model]
     #[arg(long, value_name = "NAME")]
     pub(crate) price: Option<String>,
     #[command(flatten)]
@@ -115,7 +115,7 @@ pub(crate) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
         Err(unread) => {
             out.write_all(&body)?;
             out.flush()?;
-            Err(Failure::other(format!("the conversation is left as it is: {unread}")).code(OTHER))
+            Err(Failure::other(format!("the conversation is printed unchanged: {unread}")).code(OTHER))
         }
     }
 }

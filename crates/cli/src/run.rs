@@ -14,15 +14,46 @@ use std::process::ExitCode;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use offcut::{Intake, Reply};
 
-use crate::args::RunArgs;
+use crate::duration;
 use crate::failure::Failure;
 use crate::filter::{self, Ended};
+use crate::flags::{CutFlags, PlaceFlags, ReplyFlags, ToolFlags};
 use crate::place::quoted;
 use crate::setup::{self, Setup};
 use child::{Child, Event};
 use screen::Screen;
+
+const EXAMPLES: &str = "\
+Examples:
+  offcut run -- cargo test
+  offcut run --limit 4000 --timeout 10m -- npm run build
+  offcut run -- sh -c 'make 2>&1 | tee build.log'
+
+On a terminal the output is streamed, and a notice follows if it was cut. In a
+pipe only the reply is printed. Ctrl-C reaches the command; the output until then
+still becomes a reply.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) cut: CutFlags,
+    #[command(flatten)]
+    pub(crate) tool: ToolFlags,
+    #[command(flatten)]
+    pub(crate) reply: ReplyFlags,
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
+    /// End the command and its child processes after this time: `90`, `90s`, `10m`, `1h`
+    #[arg(long, value_name = "TIME", value_parser = duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    pub(crate) command: Vec<OsString>,
+}
 
 /// How long a background process may keep the pipe open without a word after the command itself has ended.
 const PATIENCE: Duration = Duration::from_millis(300);

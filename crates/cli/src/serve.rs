@@ -22,14 +22,14 @@ Examples:
   OPENAI_BASE_URL=http://127.0.0.1:3920/v1 qwen
   OFFCUT_TOKEN=$(openssl rand -hex 24) offcut serve --listen 0.0.0.0:3920
 
-The tools of `offcut mcp` are at /mcp, for many clients, each with its session.
+The tools of `offcut mcp` are at /mcp, for many clients, each with its own session.
 
 Requests to /v1/messages, /v1/chat/completions and /v1/responses go on to their
 provider with oversized tool results cut and old ones shortened, the same way
 every turn; everything else passes through. The header `x-offcut` of a response
 says what was done.
 
-Without a token only this machine may ask. With one, every request must bring it
+Without a token only this machine has access. With one, every request must send it
 as `x-offcut-token: …` or `Proxy-Authorization: Bearer …`, or as `Authorization:
 Bearer …` where that is not the provider's.";
 
@@ -47,7 +47,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) at: ServerFlags,
-    /// The address to listen at
+    /// Listen on this address
     #[arg(long, value_name = "ADDRESS", default_value = ADDRESS)]
     pub(crate) listen: String,
     #[command(flatten)]
@@ -78,12 +78,12 @@ pub(crate) fn listen(
     let served = runtime.block_on(async {
         let at = resolved(address).await?;
         if !at.ip().is_loopback() && token.is_none() {
-            return Err(Failure::usage(format!("`{address}` can be reached from other machines"))
-                .hint(format!("set ${TOKEN} to a token that every request must bring, or listen at 127.0.0.1")));
+            return Err(Failure::usage(format!("`{address}` is reachable from other machines"))
+                .hint(format!("set ${TOKEN} to a token that every request must send, or listen on 127.0.0.1")));
         }
         let router = router(token.as_deref())?;
         let listener =
-            tokio::net::TcpListener::bind(at).await.map_err(while_doing(format!("listen at `{address}`")))?;
+            tokio::net::TcpListener::bind(at).await.map_err(while_doing(format!("listen on `{address}`")))?;
         tell(listener.local_addr().map_err(while_doing("find the address"))?);
         // An answer is written in parts; without this each part would wait for the one before to be acknowledged.
         let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
@@ -101,8 +101,8 @@ pub(crate) fn listen(
 /// The address that is meant; a name may stand for several, of which the first is taken.
 async fn resolved(address: &str) -> Result<SocketAddr, Failure> {
     let wrong = || {
-        Failure::usage(format!("`{address}` is no address to listen at"))
-            .hint("give an address and a port, such as `127.0.0.1:3920`; port 0 takes one that is free")
+        Failure::usage(format!("invalid listen address `{address}`"))
+            .hint("use an address and a port, such as `127.0.0.1:3920`; port 0 picks a free one")
     };
     tokio::net::lookup_host(address).await.map_err(|_| wrong())?.next().ok_or_else(wrong)
 }

@@ -12,9 +12,9 @@ use offcut::store::{self, Store};
 use offcut::{BuildError, Call, Offcut};
 use offcut_extract::Settings as ExtractionSettings;
 
-use crate::args::{CutFlags, PlaceFlags, ToolFlags};
 use crate::config::Config;
 use crate::failure::{Failure, USAGE};
+use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
 use crate::place::{self, Place, Storage};
 
 /// The tool whose output is read where nobody says.

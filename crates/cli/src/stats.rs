@@ -3,15 +3,43 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
+use clap::{Args, ValueEnum};
 use offcut::core::limit::human_size;
 use offcut::event::{Event, Record};
 use offcut::event_log::EventLog;
 use serde::Serialize;
 
-use crate::args::{StatsArgs, StatsBy};
+use crate::duration;
 use crate::failure::{Failure, while_doing};
+use crate::flags::PlaceFlags;
 use crate::setup;
 use crate::table::{Table, counted, thousands};
+
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    /// Print a row for each of these
+    #[arg(long, value_enum)]
+    pub(crate) by: Option<StatsBy>,
+    /// Count only the last `24h` or `7d`, or since a date (`2026-11-01`)
+    #[arg(long, value_name = "TIME", value_parser = duration::since)]
+    pub(crate) since: Option<u64>,
+    /// Print a JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
+}
+
+/// What to group statistics by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatsBy {
+    /// The tool whose output it was.
+    Tool,
+    /// The kind of content.
+    Kind,
+    /// The strategy that was used.
+    Strategy,
+}
 
 /// What is counted, for all calls or for one group of them.
 #[derive(Debug, Default, Clone, PartialEq, Serialize)]
@@ -34,7 +62,7 @@ struct Counts {
     artifact_bytes: u64,
     /// Secrets that were taken out.
     redactions: u64,
-    /// Replies of which a promise could not be kept.
+    /// Degraded replies.
     degraded: u64,
     /// Outputs that were larger than anything that may be kept.
     oversize: u64,
@@ -114,7 +142,9 @@ struct Stats {
 pub(crate) fn stats(args: &StatsArgs) -> Result<(), Failure> {
     let (_, place) = setup::load(&args.place, None)?;
     let Some(directory) = place.log_directory() else {
-        return Err(Failure::usage("nothing is counted here: the store is `none`").hint("name one with `--store DIR`"));
+        return Err(
+            Failure::usage("no statistics are kept here: the store is `none`").hint("name one with `--store DIR`")
+        );
     };
     let log = EventLog::in_store(directory);
     let records = log.records().map_err(while_doing(format!("read `{}`", log.path().display())))?;
@@ -226,7 +256,7 @@ fn percent(share: f64) -> String {
 
 fn write(stats: &Stats, by: Option<StatsBy>, out: &mut dyn Write) -> io::Result<()> {
     let (Some(from), Some(to)) = (stats.from_ms, stats.to_ms) else {
-        return writeln!(out, "Nothing was counted yet: outputs that are cut are kept, and counted from then on.");
+        return writeln!(out, "No statistics yet: counting starts with the first output that is kept.");
     };
     writeln!(out, "{} to {}", offcut::clock::utc(from), offcut::clock::utc(to))?;
     let head = match by {
@@ -268,7 +298,7 @@ fn write(stats: &Stats, by: Option<StatsBy>, out: &mut dyn Write) -> io::Result<
     }
     writeln!(
         out,
-        "Secrets taken out: {}; replies with a shortfall: {}; outputs over the maximum size: {}",
+        "Secrets taken out: {}; degraded replies: {}; outputs over the maximum size: {}",
         thousands(total.redactions),
         thousands(total.degraded),
         thousands(total.oversize)
@@ -357,6 +387,6 @@ mod tests {
     fn nothing_counted_is_said_so() {
         let mut out = Vec::new();
         write(&count(std::iter::empty(), None), None, &mut out).unwrap();
-        assert!(String::from_utf8(out).unwrap().starts_with("Nothing was counted yet"));
+        assert!(String::from_utf8(out).unwrap().starts_with("No statistics yet"));
     }
 }

@@ -7,14 +7,14 @@ use clap::Args;
 use offcut::recall::Selector;
 use offcut_retain::trace::{TraceError, trace_artifact};
 
-use crate::args::PlaceFlags;
 use crate::failure::{Failure, OTHER, USAGE};
 use crate::filter::CHUNK;
+use crate::flags::PlaceFlags;
 use crate::setup::Setup;
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
-    /// The trace's id, as the line `[TRUNCATED — …]` gives it
+    /// The trace's id, from the line `[TRUNCATED — …]`
     pub(crate) id: Option<String>,
     #[command(flatten)]
     pub(crate) place: PlaceFlags,

@@ -18,10 +18,10 @@ use offcut_mcp::wrap::{
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::args::PlaceFlags;
 use crate::config;
 use crate::extract;
 use crate::failure::{Failure, USAGE, chain, while_doing};
+use crate::flags::PlaceFlags;
 use crate::setup::Setup;
 
 const EXAMPLES: &str = "\
@@ -32,47 +32,47 @@ Examples:
   offcut wrap --servers mcp.json
   offcut wrap --listen 127.0.0.1:8931 --url https://mcp.example.com/mcp
 
-Put it before the server's own command in the agent's configuration. Everything
-passes through as it came; a tool result over the limit is cut, kept whole, and
-can be read back by the tool `get_artifact`, which is added to the server's own.";
+Put it before the server's command in the agent's configuration. Everything
+passes through unchanged, but a tool result over the limit is cut and kept whole;
+the added tool `get_artifact` reads it back.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WrapArgs {
-    /// How much of a result is shown: `8000` (characters), `"2000 tokens"`, `30KB`
+    /// Show at most this much of a result: `8000` (characters), `"2000 tokens"`, `30KB`
     #[arg(long, short, value_name = "LIMIT")]
     limit: Option<Limits>,
-    /// The limit of one tool; `*` stands for anything
+    /// Set the limit of one tool; `*` matches anything
     #[arg(long, value_name = "TOOL=LIMIT", value_parser = tool_limit)]
     tool_limit: Vec<(String, Limits)>,
-    /// A tool whose results pass as they are; `*` stands for anything
+    /// Do not cut the results of this tool; `*` matches anything
     #[arg(long, value_name = "TOOL")]
     exempt: Vec<String>,
-    /// Cut what `resources/read` returns too
+    /// Also cut what `resources/read` returns
     #[arg(long)]
     resources: bool,
-    /// Cut nothing and add nothing: a plain pipe
+    /// Forward everything unchanged
     #[arg(long)]
     off: bool,
-    /// How often a server that crashes is started again
+    /// Restart a server that crashes at most N times
     #[arg(long, value_name = "N", default_value_t = RESTARTS)]
     restarts: u32,
-    /// A set of limits and wordings; `offcut profiles` lists them
+    /// Use this set of limits and wordings; `offcut profiles` lists them
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// A file with several servers (TOML, YAML or JSON, also as agents have it: `mcpServers`), a prefix for each
+    /// Wrap the servers listed in this file (TOML, YAML or JSON, also an agent's `mcpServers`), with a prefix for each
     #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "url", "listen"])]
     servers: Option<PathBuf>,
-    /// The URL of a server that speaks streamable HTTP
+    /// Wrap the streamable HTTP server at this URL
     #[arg(long, value_name = "URL", conflicts_with = "command", help_heading = "HTTP")]
     url: Option<String>,
-    /// The variable that holds the bearer token for that server
+    /// Environment variable with the bearer token for that server
     #[arg(long, value_name = "VAR", requires = "url", help_heading = "HTTP")]
     token_env: Option<String>,
-    /// Serve clients over streamable HTTP at this address instead of our own pipes
+    /// Serve clients over streamable HTTP at this address instead of stdin and stdout
     #[arg(long, value_name = "ADDR", help_heading = "HTTP")]
     listen: Option<SocketAddr>,
-    /// The variable that holds the bearer token that clients must send; needed beyond this machine
+    /// Environment variable with the bearer token that clients must send; required unless ADDR is loopback
     #[arg(long, value_name = "VAR", requires = "listen", help_heading = "HTTP")]
     listen_token_env: Option<String>,
     #[command(flatten)]
@@ -121,7 +121,7 @@ fn pipe(wrap: &Wrap, args: &WrapArgs) -> Result<ExitCode, Failure> {
 fn listen(wrap: &Wrap, address: SocketAddr, args: &WrapArgs) -> Result<ExitCode, Failure> {
     let token = args.listen_token_env.as_deref().map(token).transpose()?;
     if !address.ip().is_loopback() && token.is_none() {
-        return Err(Failure::usage(format!("{address} can be reached from other machines, and no token is asked for"))
+        return Err(Failure::usage(format!("{address} is reachable from other machines, and no token is required"))
             .hint("name a variable with a token: --listen-token-env VAR"));
     }
     let door = Door { token, hosts: Vec::new() };

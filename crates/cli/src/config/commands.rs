@@ -1,27 +1,66 @@
 //! `offcut config`: show, check, schema, init.
 
-use std::fs::OpenOptions;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use clap::{Args, Subcommand};
 use offcut::Offcut;
 use offcut::options::{Options, RedactionMode};
 use offcut::policy::Policy;
 use serde_json::{Value as Json, json};
 
-use crate::args::{ConfigCommand, PlaceFlags};
 use crate::config::keys::Keys;
 use crate::config::{Config, reference};
 use crate::failure::{Failure, while_doing};
+use crate::flags::PlaceFlags;
 use crate::table::Table;
-use crate::{place, setup};
+use crate::{output, place, setup};
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(crate) command: ConfigCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print the effective configuration and its sources
+    Show {
+        /// Print a JSON object
+        #[arg(long)]
+        json: bool,
+        /// Print only what differs from the built-in values
+        #[arg(long)]
+        changed: bool,
+        /// Use this profile
+        #[arg(long, value_name = "NAME")]
+        profile: Option<String>,
+        #[command(flatten)]
+        place: PlaceFlags,
+    },
+    /// Check a configuration file, or all that apply here
+    Check {
+        /// The file [default: the user's and the project's]
+        file: Option<PathBuf>,
+    },
+    /// Print the JSON Schema of a configuration file
+    Schema,
+    /// Write a configuration file to start from
+    Init {
+        /// The file [default: offcut.toml in the project]
+        file: Option<PathBuf>,
+        /// Overwrite the file if it exists
+        #[arg(long)]
+        force: bool,
+    },
+}
 
 /// A configuration file to start from: everything in it is switched off.
 pub(crate) const STARTER: &str = include_str!("starter.toml");
 
-/// Does what the command says.
-pub(crate) fn config(command: &ConfigCommand) -> Result<(), Failure> {
-    match command {
+/// Runs the subcommand.
+pub(crate) fn config(args: &ConfigArgs) -> Result<(), Failure> {
+    match &args.command {
         ConfigCommand::Show { json, changed, profile, place } => show(place, profile.as_deref(), *changed, *json),
         ConfigCommand::Check { file } => check(file.as_deref()),
         ConfigCommand::Schema => {
@@ -127,15 +166,7 @@ fn init(file: Option<&Path>, force: bool) -> Result<(), Failure> {
     if path.extension().is_none_or(|extension| extension != "toml") {
         return Err(Failure::usage(format!("`{}` does not end in `.toml`", path.display())));
     }
-    let mut opened =
-        OpenOptions::new().write(true).create(true).create_new(!force).truncate(force).open(&path).map_err(
-            |error| match error.kind() {
-                ErrorKind::AlreadyExists => {
-                    Failure::other(format!("`{}` is there already", path.display())).hint("`--force` replaces it")
-                }
-                _ => while_doing(format!("create `{}`", path.display()))(error),
-            },
-        )?;
+    let mut opened = output::create(&path, force)?;
     opened.write_all(STARTER.as_bytes()).map_err(while_doing(format!("write `{}`", path.display())))?;
     writeln!(io::stdout().lock(), "Wrote {}", path.display())?;
     Ok(())

@@ -84,11 +84,25 @@ fn exporting_copies_and_does_not_overwrite_unless_told() {
     let left = bench.call(&["artifacts", "export", &id, "copy.txt"]);
     assert_eq!(
         (left.stderr.as_str(), left.code),
-        ("error: `copy.txt` is there already\nhint: `--force` replaces it\n", Some(1))
+        ("error: `copy.txt` already exists; use --force to overwrite it\n", Some(1))
     );
     assert_eq!(std::fs::read_to_string(bench.path("copy.txt")).unwrap(), "mine");
     assert_eq!(bench.call(&["artifacts", "export", &id, "copy.txt", "--force"]).code, Some(0));
     assert_eq!(std::fs::read_to_string(bench.path("copy.txt")).unwrap(), input);
+}
+
+#[test]
+fn single_artifacts_are_removed_by_their_ids_and_an_unknown_one_removes_nothing() {
+    let bench = Bench::new();
+    let (first, _) = kept(&bench);
+    let (second, _) = kept(&bench);
+    let (third, _) = kept(&bench);
+    let left = bench.call(&["artifacts", "rm", &first, "art_1_nosuch"]);
+    assert_eq!((left.stdout.as_str(), left.code), ("", Some(1)), "{}", left.stderr);
+    let left = bench.call(&["artifacts", "rm", &first, "last", &first]);
+    assert!(left.stdout.starts_with("Removed 2 artifacts ("), "{}{}", left.stdout, left.stderr);
+    let listed = bench.call(&["artifacts", "list"]).stdout;
+    assert!(listed.contains(&second) && !listed.contains(&first) && !listed.contains(&third), "{listed}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn output() -> String {
 #[test]
 fn what_happened_is_told_in_order_by_kind_and_to_programs() {
     let bench = Bench::new();
-    assert_eq!(bench.call(&["audit"]).stdout, "Nothing was logged: what is kept is, from then on.\n");
+    assert_eq!(bench.call(&["audit"]).stdout, "No entries: the log starts with the first output that is kept.\n");
     let id = id_in(&bench.pipe(output().as_bytes(), &["--limit", "2000"]).stdout);
     bench.call(&["artifacts", "show", &id, "--lines", "1-5"]);
     bench.call(&["artifacts", "info", "../../etc/passwd"]);

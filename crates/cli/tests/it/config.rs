@@ -212,7 +212,7 @@ fn init_writes_a_file_that_checks_and_does_not_overwrite() {
     assert_eq!(filtered(&bench.call(&["config", "check"]).stdout, &bench), "PROJECT/offcut.toml: ok\n");
     let again = bench.call(&["config", "init"]);
     assert_eq!(again.code, Some(1));
-    assert!(again.stderr.ends_with("hint: `--force` replaces it\n"), "{}", again.stderr);
+    assert!(again.stderr.ends_with("already exists; use --force to overwrite it\n"), "{}", again.stderr);
 }
 
 #[test]

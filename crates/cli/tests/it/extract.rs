@@ -48,7 +48,7 @@ fn what_cannot_be_asked_is_said() {
     let start = "TOOL_OUTPUT FAILED FOR unknown WITH HANDLE art_1_nosuch, STRATEGY:auto:\n\nno artifact `art_1_nosuch`";
     assert!(left.stdout.starts_with(start), "{}", left.stdout);
     let left = bench.call(&["extract", "last", " "]);
-    assert_eq!((left.code, left.stderr.contains("there is nothing to look for")), (Some(2), true));
+    assert_eq!((left.code, left.stderr.contains("the query is empty")), (Some(2), true));
     let left = bench.call(&["extract", "last", "x", "--mode", "keep-top"]);
     assert!(left.code == Some(2) && left.stderr.contains("auto, full-chunked, read-grep, truncate, search"));
     let mut command = bench.command(&["extract", "last", "x"]);
@@ -69,7 +69,7 @@ fn all_artifacts_of_a_session_are_searched() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json[0]["artifact"]["id"], id.as_str());
     let left = bench.call(&["artifacts", "search", "zebra"]);
-    assert_eq!((left.code, left.stdout.as_str()), (Some(1), "Nothing like that in session `default`.\n"));
+    assert_eq!((left.code, left.stdout.as_str()), (Some(1), "No matches in session `default`.\n"));
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn a_server_that_others_can_reach_needs_a_token() {
     let refused = bench.call(&["mcp", "--listen", "127.0.0.1:0", "--session", "x"]);
     assert!(refused.code == Some(2) && refused.stderr.contains("Offcut-Session"), "{refused:?}");
     let refused = bench.call(&["mcp", "--listen", "nowhere"]);
-    assert!(refused.code == Some(2) && refused.stderr.contains("`nowhere` is no address"), "{refused:?}");
+    assert!(refused.code == Some(2) && refused.stderr.contains("invalid listen address `nowhere`"), "{refused:?}");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn what_cannot_be_read_comes_out_unchanged_and_is_said() {
         let left = bench.pipe(body.as_bytes(), &["retain"]);
         assert_eq!((left.stdout.as_str(), left.code), (body, Some(1)));
         assert!(
-            left.stderr.starts_with("error: the conversation is left as it is: ") && left.stderr.contains(why),
+            left.stderr.starts_with("error: the conversation is printed unchanged: ") && left.stderr.contains(why),
             "{}",
             left.stderr
         );

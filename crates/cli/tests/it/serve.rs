@@ -111,7 +111,7 @@ fn without_a_token_it_listens_on_this_machine_only() {
     let bench = Bench::new();
     let left = bench.call(&["serve", "--listen", "0.0.0.0:0"]);
     assert_eq!(left.code, Some(2));
-    assert!(left.stderr.contains("`0.0.0.0:0` can be reached from other machines"), "{}", left.stderr);
+    assert!(left.stderr.contains("`0.0.0.0:0` is reachable from other machines"), "{}", left.stderr);
     let left = bench.call(&["serve", "--listen", "127.0.0.1:0", "--openai", "ftp://x"]);
     assert_eq!(left.code, Some(2));
     assert!(left.stderr.contains("neither http nor https"), "{}", left.stderr);

@@ -5,7 +5,7 @@ use crate::workbench::{Bench, exists, id_in, lines};
 #[test]
 fn calls_cuts_artifacts_and_retrievals_are_counted() {
     let bench = Bench::new();
-    assert!(bench.call(&["stats"]).stdout.starts_with("Nothing was counted yet"));
+    assert!(bench.call(&["stats"]).stdout.starts_with("No statistics yet"));
     // Nothing was kept here before: this one is not counted.
     bench.pipe(b"small\n", &[]);
     assert!(!exists(&bench.path(".offcut")));
@@ -28,7 +28,7 @@ fn calls_cuts_artifacts_and_retrievals_are_counted() {
     assert_eq!(stats["retrievals"]["by_range"]["lines"], 1);
     let table = bench.call(&["stats", "--by", "tool"]).stdout;
     assert!(table.contains("\nread_file ") && table.contains("\ntotal "), "{table}");
-    assert!(bench.call(&["stats", "--since", "2099-01-01"]).stdout.starts_with("Nothing was counted"));
+    assert!(bench.call(&["stats", "--since", "2099-01-01"]).stdout.starts_with("No statistics"));
 }
 
 #[test]

@@ -1,0 +1,106 @@
+//! The list of commands. Each command's arguments and code are in its own file.
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::failure::Failure;
+use crate::{
+    artifacts, audit, bench, completions, config, explain, extract, filter, manual, mcp, profiles, redact, retain, run,
+    serve, stats, trace, wrap,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo test 2>&1 | offcut        show the part that matters, keep all of it
+  offcut run -- cargo test        the same; keeps the exit code and the order of output
+  curl -s URL | offcut --tool http_request --limit '2000 tokens'
+  offcut artifacts list           list the outputs that were kept in this project
+  offcut artifacts show ID --lines 200-260
+  offcut explain build.log        show which parts would be kept, and why
+  offcut stats --by tool          show how much was cut, by tool
+
+An output that fits is printed byte for byte. A longer one is cut to the limit:
+the notice names the artifact that holds all of it, and the command that prints
+the missing part.
+
+Exit codes: 0 success; 1 something failed; 2 wrong arguments or configuration.
+`run` exits with the command's own code: 128+n if signal n ended it, 124 if it
+timed out, 126 if it cannot be executed, 127 if it is not found.";
+
+/// Shows a model the part of a tool's output that matters, and keeps the rest one call away.
+#[derive(Debug, Parser)]
+#[command(name = "offcut", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    filter: filter::FilterArgs,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a command and show the part of its output that matters
+    Run(run::RunArgs),
+    /// List, read, search and remove kept outputs
+    Artifacts(artifacts::ArtifactsArgs),
+    /// Ask a question about an artifact
+    Extract(extract::ExtractArgs),
+    /// Show which parts of a file would be kept, and why
+    Explain(explain::ExplainArgs),
+    /// Show, check or create a configuration
+    Config(config::commands::ConfigArgs),
+    /// List the profiles
+    Profiles(profiles::ProfilesArgs),
+    /// Show how much was cut, kept and read back
+    Stats(stats::StatsArgs),
+    /// Show the audit log: artifacts created and read, secrets redacted, ids refused
+    Audit(audit::AuditArgs),
+    /// Redact secrets in stdin, and do nothing else
+    Redact(redact::RedactArgs),
+    /// Serve a coding agent's tools over MCP, with outputs cut and kept
+    Mcp(mcp::McpArgs),
+    /// Shorten old tool results in a conversation, and keep each of them whole
+    Retain(retain::RetainArgs),
+    /// Print the full text of a tool result that was shortened in a conversation
+    Trace(trace::TraceArgs),
+    /// Serve over HTTP: the tools over MCP, and a proxy in front of a language model
+    Serve(serve::ServeArgs),
+    /// Run between an MCP client and any MCP server, and cut oversized results
+    Wrap(wrap::WrapArgs),
+    /// Measure how much of what a model needs is still shown
+    Bench {
+        #[command(subcommand)]
+        command: bench::BenchCommand,
+    },
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page
+    Man(manual::ManArgs),
+}
+
+/// Runs the command that was given; without one, filters stdin.
+pub(crate) fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
+    let done = match cli.command {
+        None if filter::nobody_pipes() => Cli::command().print_help().map_err(Failure::from),
+        None => return filter::filter(&cli.filter),
+        Some(Command::Run(args)) => return run::run(&args),
+        Some(Command::Artifacts(args)) => return artifacts::artifacts(&args),
+        Some(Command::Extract(args)) => return extract::extract(&args),
+        Some(Command::Explain(args)) => return explain::explain(&args),
+        Some(Command::Config(args)) => config::commands::config(&args),
+        Some(Command::Profiles(args)) => profiles::profiles(&args),
+        Some(Command::Stats(args)) => stats::stats(&args),
+        Some(Command::Audit(args)) => audit::audit(&args),
+        Some(Command::Mcp(args)) => return mcp::mcp(&args),
+        Some(Command::Redact(args)) => return redact::redact(&args),
+        Some(Command::Retain(args)) => return retain::retain(&args),
+        Some(Command::Trace(args)) => return trace::trace(&args),
+        Some(Command::Serve(args)) => return serve::serve(&args),
+        Some(Command::Wrap(args)) => return wrap::wrap(&args),
+        Some(Command::Bench { command }) => bench::bench(&command),
+        Some(Command::Completions(args)) => completions::completions(&args),
+        Some(Command::Man(args)) => manual::manual(&args),
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}
