@@ -26,7 +26,10 @@ the missing part.
 
 Exit codes: 0 success; 1 something failed; 2 wrong arguments or configuration.
 `run` exits with the command's own code: 128+n if signal n ended it, 124 if it
-timed out, 126 if it cannot be executed, 127 if it is not found.";
+timed out, 126 if it cannot be executed, 127 if it is not found.
+
+A mistake in the configuration never stops the filter, `run`, `redact`, `retain`,
+`mcp` or `wrap`: they print it on stderr and use the value that applies without it.";
 
 /// Shows a model the part of a tool's output that matters, and keeps the rest one call away.
 #[derive(Debug, Parser)]

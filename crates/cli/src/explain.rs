@@ -13,7 +13,7 @@ use offcut::core::document::{Document, Walker};
 use offcut::core::extent::Position;
 use offcut::core::report::Report;
 use offcut::core::text;
-use offcut::store::{LocalOptions, LocalStore};
+use offcut::store::{LocalOptions, LocalStore, Store};
 use offcut::{Explanation, Offcut};
 use serde::Serialize;
 
@@ -76,14 +76,13 @@ struct Whole<'p> {
 /// Explains how a file would be cut. Nothing is kept, and nothing is counted.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let place = PlaceFlags { config: args.config.clone(), ..PlaceFlags::default() };
-    let (config, _) = setup::load(&place, args.cut.profile.as_deref())?;
+    let mut config = setup::config(&place, args.cut.profile.as_deref());
     let room = tempfile::tempdir().map_err(while_doing("make a temporary directory"))?;
     let store = LocalStore::open(room.path(), LocalOptions { durable: false, ..LocalOptions::default() })?;
-    let built = Offcut::builder().options(config.options.clone()).store_in(Arc::new(store)).build();
-    let offcut = built.map_err(|error| match error {
-        offcut::BuildError::Policy(error) => config.refused(&error),
-        other => other.into(),
-    })?;
+    let store: Arc<dyn Store> = Arc::new(store);
+    let offcut = config.settle(|options| Offcut::builder().options(options.clone()).store_in(store.clone()).build())?;
+    config.problems.failure()?;
+    config.problems.print_warnings();
     let stdin = args.file == Path::new("-");
     let mut call = setup::call(&args.cut, &args.tool);
     if !stdin && args.tool.tool.is_none() {
@@ -92,7 +91,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if !stdin && args.tool.args.is_none() {
         call = call.arguments(serde_json::json!({ "path": args.file.to_string_lossy() }).to_string());
     }
-    let mut intake = offcut.intake(call).map_err(|error| config.refused(&error))?;
+    let mut intake = offcut.intake(call)?;
     let name = args.file.display();
     if stdin {
         filter::feed(&mut io::stdin().lock(), &mut intake).map_err(while_doing("read stdin"))?;

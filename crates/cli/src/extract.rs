@@ -108,6 +108,14 @@ pub(crate) fn model(setup: &Setup) -> Result<Option<HttpModel>, Failure> {
     Ok(Some(model))
 }
 
+/// The same for what goes on without a model: why there is none is printed.
+pub(crate) fn model_if_any(setup: &Setup) -> Option<HttpModel> {
+    model(setup).unwrap_or_else(|failure| {
+        let _ = failure.tell();
+        None
+    })
+}
+
 /// Searches all artifacts of a session.
 pub(crate) fn search(args: &SearchArgs) -> Result<ExitCode, Failure> {
     let setup = stored(&args.place)?;

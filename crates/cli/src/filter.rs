@@ -36,9 +36,9 @@ pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Reads stdin to its end, or until there is more than may be kept, and prints the reply.
 pub(crate) fn filter(flags: &FilterArgs) -> Result<ExitCode, Failure> {
-    let setup = Setup::new(&flags.place, flags.cut.profile.as_deref())?;
-    let call = setup::call(&flags.cut, &flags.tool);
-    let mut intake = setup.offcut.intake(call).map_err(|error| setup.config.refused(&error))?;
+    let mut setup = Setup::tolerant(&flags.place, flags.cut.profile.as_deref())?;
+    let call = setup.accept(setup::call(&flags.cut, &flags.tool));
+    let mut intake = setup.offcut.intake(call)?;
     let interrupted = stay_for_the_rest();
     let ended = feed(&mut io::stdin().lock(), &mut intake);
     let reply = intake.finish();
@@ -103,7 +103,8 @@ struct Whole<'r> {
 
 /// Prints a reply, and writes its report where one is wanted.
 pub(crate) fn print(reply: &Reply, flags: &ReplyFlags, ended: Option<Ended>) -> Result<(), Failure> {
-    report(reply, flags)?;
+    // A report that cannot be written must not cost the reply.
+    let reported = report(reply, flags);
     let mut stdout = io::stdout().lock();
     if flags.json {
         serde_json::to_writer(&mut stdout, &Whole { reply, ended })?;
@@ -117,7 +118,7 @@ pub(crate) fn print(reply: &Reply, flags: &ReplyFlags, ended: Option<Ended>) -> 
         }
     }
     stdout.flush()?;
-    Ok(())
+    reported
 }
 
 /// Writes the report to its file, where one is wanted.

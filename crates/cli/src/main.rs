@@ -45,5 +45,6 @@ use commands::{Cli, dispatch};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    logging::start().and_then(|()| dispatch(cli)).unwrap_or_else(|failure| failure.tell())
+    logging::start();
+    dispatch(cli).unwrap_or_else(|failure| failure.tell())
 }

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use clap::Args;
 use offcut_mcp::server::Server;
+use offcut_models::HttpModel;
 
 use crate::extract;
 use crate::failure::{Failure, while_doing};
 use crate::flags::PlaceFlags;
-use crate::place;
 use crate::serve::{self, interrupted};
 use crate::setup::Setup;
 
@@ -52,22 +52,22 @@ pub(crate) struct ServerFlags {
 }
 
 impl ServerFlags {
-    /// The server that they describe, and how the library was set up for it.
-    pub(crate) fn server(&self, is_for_many: bool) -> Result<(Server, Setup), Failure> {
+    /// Goes to the directory that the tools work in, and returns it.
+    pub(crate) fn enter(&self) -> Result<PathBuf, Failure> {
         if let Some(root) = &self.root {
             std::env::set_current_dir(root).map_err(while_doing(format!("work in `{}`", root.display())))?;
         }
-        let here = std::env::current_dir().map_err(while_doing("find the working directory"))?;
-        let setup = Setup::new(&self.place, self.profile.as_deref())?;
-        sweep(&setup);
-        let mut server = Server::new(&setup.offcut, here);
-        if let Some(model) = extract::model(&setup)? {
-            server = server.with_model(Arc::new(model));
-        }
-        match place::named_session(&self.place).filter(|_| !is_for_many) {
-            Some(session) => Ok((server.in_session(&session)?, setup)),
-            None => Ok((server, setup)),
-        }
+        std::env::current_dir().map_err(while_doing("find the working directory"))
+    }
+}
+
+/// A server of the tools in the directory `here`, with a model where there is one.
+pub(crate) fn server(setup: &Setup, here: PathBuf, model: Option<HttpModel>) -> Server {
+    sweep(setup);
+    let server = Server::new(&setup.offcut, here);
+    match model {
+        Some(model) => server.with_model(Arc::new(model)),
+        None => server,
     }
 }
 
@@ -87,10 +87,13 @@ pub(crate) fn mcp(args: &McpArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::usage("`--session` cannot be the session of every client")
             .hint("each connection has its own; a client names one by the header `Offcut-Session`"));
     }
-    let (server, _) = args.at.server(args.listen.is_some())?;
+    let here = args.at.enter()?;
+    let setup = Setup::tolerant(&args.at.place, args.at.profile.as_deref())?;
+    let server = server(&setup, here, extract::model_if_any(&setup));
     if let Some(address) = &args.listen {
-        return serve::listen(address, |token| Ok(serve::mcp(&server, token)));
+        return serve::listen(address, |token| Ok(serve::mcp_router(&server, token)));
     }
+    let server = if setup.place.is_named { server.in_session(&setup.place.session)? } else { server };
     let runtime = serve::runtime()?;
     let served = runtime.block_on(async {
         tokio::select! {

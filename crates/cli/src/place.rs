@@ -3,8 +3,10 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::config::{AGENT_FILE, Config, Origin, PROJECT_FILES};
-use crate::failure::Failure;
+use offcut::store::SessionId;
+
+use crate::config::problem::{Origin, Problem};
+use crate::config::{AGENT_FILE, Config, PROJECT_FILES};
 use crate::flags::PlaceFlags;
 
 /// The session of calls that name none: each project has a store of its own, so one name serves them all.
@@ -20,6 +22,8 @@ pub(crate) struct Place {
     pub(crate) root: PathBuf,
     /// The session that artifacts belong to.
     pub(crate) session: String,
+    /// Whether somebody named that session.
+    pub(crate) is_named: bool,
     /// Where artifacts are kept.
     pub(crate) store: Storage,
     /// What must be added to a command for it to find the same artifacts: ` --session x`.
@@ -56,9 +60,64 @@ pub(crate) fn only_config(flag: Option<&Path>) -> Option<PathBuf> {
     flag.map(Path::to_owned).or_else(|| variable("OFFCUT_CONFIG").map(PathBuf::from))
 }
 
-/// The session that somebody named, by flag or environment.
-pub(crate) fn named_session(flags: &PlaceFlags) -> Option<String> {
-    flags.session.clone().or_else(|| variable("OFFCUT_SESSION"))
+/// The session that somebody named, by flag or environment; a name that cannot be one is a problem.
+fn named_session(flags: &PlaceFlags, config: &mut Config) -> Option<String> {
+    let variable = variable("OFFCUT_SESSION").map(|name| ("$OFFCUT_SESSION", name));
+    let named = flags.session.clone().map(|name| ("--session", name)).into_iter().chain(variable);
+    for (origin, name) in named {
+        match name.parse::<SessionId>() {
+            Ok(_) => return Some(name),
+            Err(error) => {
+                let hint = "a session is 1 to 64 of `A-Z a-z 0-9 . _ -`, not starting with a dot";
+                config.problems.add(Problem::error(format!("{origin}: {error}")).hint(hint.to_owned()));
+            }
+        }
+    }
+    None
+}
+
+/// Who says where artifacts are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ChosenBy {
+    /// `--store`.
+    Flag,
+    /// This key of the configuration.
+    Key(&'static str),
+    /// Nobody.
+    Default,
+}
+
+/// Where artifacts are kept, as it is written.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    pub(crate) by: ChosenBy,
+    pub(crate) written: String,
+}
+
+impl Chosen {
+    /// The highest of flag and configuration.
+    pub(crate) fn of(flag: Option<&str>, config: &Config) -> Chosen {
+        let artifacts = &config.options.artifacts;
+        let (by, written) = match (flag, &artifacts.storage, &artifacts.storage_path) {
+            (Some(written), _, _) => (ChosenBy::Flag, written),
+            (None, Some(address), _) => (ChosenBy::Key("artifacts.storage"), address.as_str()),
+            (None, None, Some(path)) => (ChosenBy::Key("artifacts.storage_path"), path.as_str()),
+            (None, None, None) => (ChosenBy::Default, STORAGE_PATH),
+        };
+        Chosen { by, written: written.to_owned() }
+    }
+
+    /// What is meant: paths are taken from the working directory in a flag, from the project's root elsewhere.
+    pub(crate) fn storage(&self, root: &Path) -> Result<Storage, String> {
+        let base = if self.by == ChosenBy::Flag { Path::new(".") } else { root };
+        match self.written.as_str() {
+            "none" => Ok(Storage::Nothing),
+            "temp" => Ok(Storage::Directory(temporary(root))),
+            "" => Err("the store is empty: expected a directory, `temp` or `none`".to_owned()),
+            address if address.contains("://") => Ok(Storage::Address(address.to_owned())),
+            path => Ok(Storage::Directory(absolute(&base.join(path)))),
+        }
+    }
 }
 
 impl Place {
@@ -78,47 +137,36 @@ impl Place {
         below.filter_map(|part| part.symlink_metadata().ok()).any(|found| found.is_symlink())
     }
 
-    /// Finds it by flags, environment and configuration.
-    pub(crate) fn find(root: PathBuf, flags: &PlaceFlags, config: &Config) -> Result<Place, Failure> {
-        let named = named_session(flags);
-        let artifacts = &config.options.artifacts;
-        let (written, store) = match (&flags.store, &artifacts.storage, &artifacts.storage_path) {
-            (Some(written), _, _) => (written.as_str(), storage(written, Path::new("."), &root)?),
-            (None, Some(address), _) => (address.as_str(), storage(address, &root, &root)?),
-            (None, None, Some(path)) => (path.as_str(), storage(path, &root, &root)?),
-            (None, None, None) => (STORAGE_PATH, Storage::Directory(root.join(STORAGE_PATH))),
-        };
+    /// The place of a call whose artifacts are kept in `store`, which is what `chosen` means.
+    pub(crate) fn new(
+        root: PathBuf,
+        flags: &PlaceFlags,
+        config: &mut Config,
+        chosen: &Chosen,
+        store: Storage,
+    ) -> Place {
+        let named = named_session(flags, config);
         // What the next command would find by itself, from the project's files, needs no words.
         let mut suffix = String::new();
         if let Some(session) = &named {
             suffix.push_str(&format!(" --session {}", quoted(session)));
         }
-        let keys = ["artifacts.storage", "artifacts.storage_path"];
-        let from_variable = || keys.iter().any(|key| matches!(config.origins.get(*key), Some(Origin::Variable(_))));
-        let only = || config.only && keys.iter().any(|key| config.origins.contains_key(*key));
-        if flags.store.is_some() || from_variable() || only() {
-            match &store {
-                Storage::Nothing => {}
-                Storage::Directory(path) if written != "temp" => {
-                    suffix.push_str(&format!(" --store {}", quoted(&path.to_string_lossy())));
-                }
-                Storage::Directory(_) | Storage::Address(_) => {
-                    suffix.push_str(&format!(" --store {}", quoted(written)));
-                }
+        let is_said = match chosen.by {
+            ChosenBy::Flag => true,
+            ChosenBy::Key(key) => config.only || matches!(config.origins.get(key), Some(Origin::Variable(_))),
+            ChosenBy::Default => false,
+        };
+        match &store {
+            Storage::Directory(path) if is_said && chosen.written != "temp" => {
+                suffix.push_str(&format!(" --store {}", quoted(&path.to_string_lossy())));
             }
+            Storage::Directory(_) | Storage::Address(_) if is_said => {
+                suffix.push_str(&format!(" --store {}", quoted(&chosen.written)));
+            }
+            Storage::Nothing | Storage::Directory(_) | Storage::Address(_) => {}
         }
-        Ok(Place { root, session: named.unwrap_or_else(|| SESSION.to_owned()), store, suffix })
-    }
-}
-
-/// What is meant by a path (taken from `base`), a word or an address.
-fn storage(written: &str, base: &Path, root: &Path) -> Result<Storage, Failure> {
-    match written {
-        "none" => Ok(Storage::Nothing),
-        "temp" => Ok(Storage::Directory(temporary(root))),
-        "" => Err(Failure::usage("where artifacts are kept is empty: expected a directory, `temp` or `none`")),
-        address if address.contains("://") => Ok(Storage::Address(address.to_owned())),
-        path => Ok(Storage::Directory(absolute(&base.join(path)))),
+        let is_named = named.is_some();
+        Place { root, session: named.unwrap_or_else(|| SESSION.to_owned()), is_named, store, suffix }
     }
 }
 

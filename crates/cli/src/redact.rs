@@ -12,11 +12,11 @@ use offcut::core::redact::{Counts, Redactor};
 use offcut::options::{Options, RedactionMode};
 use serde_json::json;
 
-use crate::config::Config;
 use crate::failure::{Failure, while_doing};
 use crate::filter::{self, CHUNK, INTERRUPTED};
+use crate::flags::PlaceFlags;
+use crate::setup;
 use crate::table::{counted, thousands};
-use crate::{place, setup};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,18 +73,21 @@ pub(crate) fn redact(args: &RedactArgs) -> Result<ExitCode, Failure> {
 
 /// The redactor that flags and configuration describe. Who calls it wants it: `mode = "off"` does not reach it.
 fn redactor(args: &RedactArgs) -> Result<Redactor, Failure> {
-    let config = Config::load(&place::root(), place::only_config(args.config.as_deref()).as_deref())?;
+    let place = PlaceFlags { config: args.config.clone(), ..PlaceFlags::default() };
+    let mut config = setup::config(&place, None);
     let tool = args.tool.as_deref().unwrap_or(setup::TOOL);
-    let mut redaction = config.options.for_tool(tool).redaction;
-    redaction.mode = Some(match args.mode {
-        RedactMode::On => RedactionMode::On,
-        RedactMode::Report => RedactionMode::Report,
-    });
-    if args.numbered {
-        redaction.numbered = Some(true);
-    }
-    let options = Options { redaction, ..Options::default() };
-    let offcut = Offcut::builder().options(options).build().map_err(|error| setup::refused(&config, error))?;
+    let offcut = config.settle(|options| {
+        let mut redaction = options.for_tool(tool).redaction;
+        redaction.mode = Some(match args.mode {
+            RedactMode::On => RedactionMode::On,
+            RedactMode::Report => RedactionMode::Report,
+        });
+        if args.numbered {
+            redaction.numbered = Some(true);
+        }
+        Offcut::builder().options(Options { redaction, ..Options::default() }).build()
+    })?;
+    config.problems.print_all();
     offcut.redactor(tool).ok_or_else(|| Failure::other("redaction is switched off"))
 }
 

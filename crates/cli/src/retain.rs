@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use clap::Args;
 use offcut::core::retention::Retention;
 use offcut_retain::prices::PriceList;
-use offcut_retain::{Format, Mode, RequestFacts, RetainOptions, RetainReport, Retainer};
+use offcut_retain::{Format, Mode, RequestFacts, RetainOptions, RetainReport, Retainer, Rewritten};
 
-use crate::failure::{Failure, OTHER, while_doing};
+use crate::failure::{Failure, while_doing};
 use crate::flags::PlaceFlags;
 use crate::setup::Setup;
 use crate::table::{counted, thousands};
@@ -79,14 +79,37 @@ fn format(name: &str) -> Result<Shape, String> {
     }
 }
 
-/// Reads a conversation from stdin and prints it with its old results shortened.
+/// Reads a conversation from stdin and prints it with its old results shortened. Whatever goes wrong, what was read
+/// is printed.
 pub(crate) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
-    let setup = Setup::new(&args.place, None)?;
     let mut body = Vec::new();
-    io::stdin().lock().take(LARGEST + 1).read_to_end(&mut body).map_err(while_doing("read all of stdin"))?;
-    if body.len() as u64 > LARGEST {
-        return Err(Failure::other("the conversation is larger than 1 GB"));
+    let read = io::stdin().lock().take(LARGEST + 1).read_to_end(&mut body);
+    let rewritten = match read {
+        Ok(_) if body.len() as u64 > LARGEST => Err(Failure::other("the conversation is larger than 1 GB")),
+        Ok(_) => rewrite(&body, args),
+        Err(error) => Err(while_doing("read all of stdin")(error)),
+    };
+    let mut out = io::stdout().lock();
+    match rewritten {
+        Ok(rewritten) => {
+            out.write_all(rewritten.body.as_deref().map_or(body.as_slice(), str::as_bytes))?;
+            out.flush()?;
+            tell(&rewritten.report, args)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(failure) => {
+            out.write_all(&body)?;
+            // The part that was too much to hold passes as it comes.
+            io::copy(&mut io::stdin().lock(), &mut out)?;
+            out.flush()?;
+            Err(failure)
+        }
     }
+}
+
+/// The conversation with its old results shortened.
+fn rewrite(body: &[u8], args: &RetainArgs) -> Result<Rewritten, Failure> {
+    let setup = Setup::tolerant(&args.place, None)?;
     let mode = if args.pays { Mode::Pays } else { Mode::Window };
     let retention = Retention { window: args.window, lines: args.lines, strict: args.strict, ..Retention::default() };
     let prices = prices(args.prices.as_deref())?;
@@ -102,22 +125,9 @@ pub(crate) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
         price: args.price.clone(),
         ..RetainOptions::default()
     };
-    let asked = RequestFacts { format: args.format.0, turn: args.turn, now_ms: None };
-    let rewritten = Retainer::new(options).rewrite(&setup.offcut.keeping_once(), &body, &asked);
-    let mut out = io::stdout().lock();
-    match rewritten {
-        Ok(rewritten) => {
-            out.write_all(rewritten.body.as_deref().map_or(body.as_slice(), str::as_bytes))?;
-            out.flush()?;
-            tell(&rewritten.report, args)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Err(unread) => {
-            out.write_all(&body)?;
-            out.flush()?;
-            Err(Failure::other(format!("the conversation is printed unchanged: {unread}")).code(OTHER))
-        }
-    }
+    let facts = RequestFacts { format: args.format.0, turn: args.turn, now_ms: None };
+    let rewritten = Retainer::new(options).rewrite(&setup.offcut.keeping_once(), body, &facts);
+    rewritten.map_err(|unread| Failure::other(format!("the conversation is printed unchanged: {unread}")))
 }
 
 /// The prices in a file, or the built-in ones.

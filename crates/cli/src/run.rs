@@ -66,12 +66,13 @@ const TIMED_OUT: u8 = 124;
 
 /// Runs the command and prints its reply.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let setup = Setup::new(&args.place, args.cut.profile.as_deref())?;
+    let mut setup = Setup::tolerant(&args.place, args.cut.profile.as_deref())?;
     let mut call = setup::call(&args.cut, &args.tool);
     if args.tool.args.is_none() {
         call = call.arguments(command_line(&args.command));
     }
-    let intake = setup.offcut.intake(call).map_err(|error| setup.config.refused(&error))?;
+    let call = setup.accept(call);
+    let intake = setup.offcut.intake(call)?;
     let streams = io::stdout().is_terminal() && !args.reply.json;
     let child = Child::start(&args.command)?;
     let mut running =

@@ -11,9 +11,11 @@ use offcut_serve::{Guard, guarded};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::extract;
 use crate::failure::{Failure, while_doing};
-use crate::mcp::ServerFlags;
+use crate::mcp::{self, ServerFlags};
 use crate::proxy::ProxyFlags;
+use crate::setup::Setup;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,12 +58,14 @@ pub(crate) struct ServeArgs {
 
 /// Serves until somebody interrupts.
 pub(crate) fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
-    let (server, setup) = args.at.server(true)?;
-    listen(&args.listen, |token| Ok(mcp(&server, token).merge(args.proxy.router(&setup, token)?)))
+    let here = args.at.enter()?;
+    let setup = Setup::new(&args.at.place, args.at.profile.as_deref())?;
+    let server = mcp::server(&setup, here, extract::model(&setup)?);
+    listen(&args.listen, |token| Ok(mcp_router(&server, token).merge(args.proxy.router(&setup, token)?)))
 }
 
 /// The tools over MCP, behind a door that opens to this machine, or to whoever has the token.
-pub(crate) fn mcp(server: &Server, token: Option<&str>) -> axum::Router {
+pub(crate) fn mcp_router(server: &Server, token: Option<&str>) -> axum::Router {
     match token {
         None => guarded(server.router(Reach::ThisMachine), Guard::local()),
         Some(token) => guarded(server.router(Reach::Everyone), Guard::token(token)),

@@ -7,15 +7,18 @@ use offcut::audit_log::AuditLog;
 use offcut::core::notice::Recall;
 use offcut::core::strategy::registry::Registry;
 use offcut::event_log::EventLog;
+use offcut::options::Options;
 use offcut::policy::Policy;
 use offcut::store::{self, Store};
-use offcut::{BuildError, Call, Offcut};
+use offcut::{BuildError, Builder, Call, Offcut};
 use offcut_extract::Settings as ExtractionSettings;
 
 use crate::config::Config;
-use crate::failure::{Failure, USAGE};
+use crate::config::problem::{Problem, Problems};
+use crate::config::refused::did_you_mean;
+use crate::failure::{Failure, chain};
 use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
-use crate::place::{self, Place, Storage};
+use crate::place::{self, Chosen, ChosenBy, Place, Storage};
 
 /// The tool whose output is read where nobody says.
 pub(crate) const TOOL: &str = "execute_command";
@@ -29,40 +32,83 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// Builds the library by flags, environment and configuration.
+    /// Builds the library by flags, environment and configuration, for what a person starts and can start again: a
+    /// mistake in them is an error.
     pub(crate) fn new(flags: &PlaceFlags, profile: Option<&str>) -> Result<Setup, Failure> {
-        let (config, place) = load(flags, profile)?;
-        let mut builder = Offcut::builder()
-            .options(config.options.clone())
-            .session(&place.session)
-            .outlived()
-            .wording(Recall::Shell(place.suffix.clone()));
-        builder = match &place.store {
-            Storage::Nothing => builder,
-            // Only the project's root is trusted: a link below it must not lead artifacts elsewhere.
-            Storage::Directory(path) => match path.strip_prefix(&place.root) {
-                Ok(below) if stays_below(below) => builder.store_below(&place.root, below),
-                _ => builder.store(path),
-            },
-            Storage::Address(address) => builder.store_in(open(address, &config)?),
+        let setup = Setup::build(flags, profile)?;
+        setup.config.problems.failure()?;
+        setup.config.problems.print_warnings();
+        Ok(setup)
+    }
+
+    /// The same for what stands in a pipe, in front of a command, or between a client and its server: mistakes are
+    /// printed, values that hold without them are used, and every reply says so in its report.
+    pub(crate) fn tolerant(flags: &PlaceFlags, profile: Option<&str>) -> Result<Setup, Failure> {
+        let mut setup = Setup::build(flags, profile)?;
+        setup.config.problems.print_all();
+        setup.offcut = setup.offcut.degraded(setup.config.problems.reasons());
+        Ok(setup)
+    }
+
+    fn build(flags: &PlaceFlags, profile: Option<&str>) -> Result<Setup, Failure> {
+        let root = place::root();
+        let mut config = config(flags, profile);
+        let (chosen, storage, store) = open_store(flags.store.as_deref(), &root, &mut config);
+        let mut place = Place::new(root, flags, &mut config, &chosen, storage);
+        let offcut = match config.settle(|options| checked(options, builder(options, &place, store.as_ref()))) {
+            Err(BuildError::Store(error)) => {
+                config.problems.add(Problem::error(format!("the store cannot be used: {}", chain(&error))));
+                place.store = Storage::Nothing;
+                config.settle(|options| checked(options, builder(options, &place, None)))?
+            }
+            built => built?,
         };
-        if let Some(directory) = place.log_directory() {
-            builder = builder.observer(Arc::new(EventLog::in_store(&directory)));
-            builder = builder.observer(Arc::new(AuditLog::in_store(directory)));
-        }
-        ExtractionSettings::of(&config.options).map_err(|error| config.refused(&error))?;
-        let offcut = builder.build().map_err(|error| refused(&config, error))?;
         Ok(Setup { offcut, config, place })
+    }
+
+    /// The call, without what the policy refuses of its limit and strategy.
+    pub(crate) fn accept(&mut self, mut call: Call) -> Call {
+        let mut refused = Problems::default();
+        while let Err(error) = self.offcut.policy().plan(&call) {
+            refused.add(Problem::error(format!("--{}: {error}", error.key)).hint(did_you_mean(&error)));
+            match error.key.as_str() {
+                "limit" if call.limits.is_some() => call.limits = None,
+                "strategy" if call.strategy.is_some() => call.strategy = None,
+                _ => break,
+            }
+        }
+        refused.print_all();
+        self.offcut = self.offcut.degraded(refused.reasons());
+        call
     }
 }
 
-/// Why the library could not be built, with the place in the configuration that is to blame.
-pub(crate) fn refused(config: &Config, error: BuildError) -> Failure {
-    match error {
-        BuildError::Policy(error) => config.refused(&error),
-        BuildError::Rules(error) => config.refused_rule(&error),
-        BuildError::Store(error) => error.into(),
+/// Builds the library where all options are right, also those that only extraction reads.
+pub(crate) fn checked(options: &Options, builder: Builder) -> Result<Offcut, BuildError> {
+    ExtractionSettings::of(options)?;
+    builder.build()
+}
+
+fn builder(options: &Options, place: &Place, store: Option<&Arc<dyn Store>>) -> Builder {
+    let mut builder = Offcut::builder()
+        .options(options.clone())
+        .session(&place.session)
+        .outlived()
+        .wording(Recall::Shell(place.suffix.clone()));
+    builder = match (&place.store, store) {
+        // Only the project's root is trusted: a link below it must not lead artifacts elsewhere.
+        (Storage::Directory(path), _) => match path.strip_prefix(&place.root) {
+            Ok(below) if stays_below(below) => builder.store_below(&place.root, below),
+            _ => builder.store(path),
+        },
+        (Storage::Address(_), Some(store)) => builder.store_in(store.clone()),
+        (Storage::Address(_), None) | (Storage::Nothing, _) => builder,
+    };
+    if let Some(directory) = place.log_directory() {
+        builder = builder.observer(Arc::new(EventLog::in_store(&directory)));
+        builder = builder.observer(Arc::new(AuditLog::in_store(directory)));
     }
+    builder
 }
 
 /// Whether a relative path never climbs.
@@ -70,21 +116,59 @@ fn stays_below(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Opens a store by its address.
-fn open(address: &str, config: &Config) -> Result<Arc<dyn Store>, Failure> {
-    let policy = Policy::new(config.options.clone(), Registry::default()).map_err(|error| config.refused(&error))?;
-    let options = policy.store_options().map_err(|error| config.refused(&error))?;
-    store::open(address, options).map_err(|error| Failure::from(error).code(USAGE))
+/// Finds where artifacts are kept, and opens what has an address. A choice that cannot be used is a problem, and the
+/// next lower one is taken: the project's own directory in the end.
+fn open_store(mut flag: Option<&str>, root: &Path, config: &mut Config) -> (Chosen, Storage, Option<Arc<dyn Store>>) {
+    loop {
+        let chosen = Chosen::of(flag, config);
+        let opened = chosen.storage(root).and_then(|storage| match &storage {
+            Storage::Address(address) => open(address, config).map(|store| (storage, Some(store))),
+            Storage::Directory(_) | Storage::Nothing => Ok((storage, None)),
+        });
+        let why = match opened {
+            Ok((storage, store)) => return (chosen, storage, store),
+            Err(why) => why,
+        };
+        let origin = match chosen.by {
+            ChosenBy::Flag => {
+                flag = None;
+                Some("--store".to_owned())
+            }
+            ChosenBy::Key(key) => config.take_back(key).map(|origin| format!("{origin}: `{key}`")),
+            ChosenBy::Default => None,
+        };
+        match origin {
+            Some(origin) => config.problems.add(Problem::error(format!("{origin}: {why}"))),
+            None => return (chosen, Storage::Nothing, None),
+        }
+    }
 }
 
-/// The configuration and the place, before anything is built from them.
-pub(crate) fn load(flags: &PlaceFlags, profile: Option<&str>) -> Result<(Config, Place), Failure> {
-    let root = place::root();
-    let mut config = Config::load(&root, place::only_config(flags.config.as_deref()).as_deref())?;
+/// Opens a store by its address.
+fn open(address: &str, config: &mut Config) -> Result<Arc<dyn Store>, String> {
+    let make = |options: &Options| Ok(Policy::new(options.clone(), Registry::default())?.store_options()?);
+    let options = config.settle(make).map_err(|error| error.to_string())?;
+    store::open(address, options).map_err(|error| chain(&error))
+}
+
+/// The configuration that flags and environment name, with its problems.
+pub(crate) fn config(flags: &PlaceFlags, profile: Option<&str>) -> Config {
+    let mut config = Config::load(&place::root(), place::only_config(flags.config.as_deref()).as_deref());
     if let Some(profile) = profile {
         config.set_profile(profile);
     }
-    let place = Place::find(root, flags, &config)?;
+    config
+}
+
+/// The configuration and the place, before anything is built from them; a mistake is an error.
+pub(crate) fn load(flags: &PlaceFlags, profile: Option<&str>) -> Result<(Config, Place), Failure> {
+    let root = place::root();
+    let mut config = config(flags, profile);
+    let chosen = Chosen::of(flags.store.as_deref(), &config);
+    let storage = chosen.storage(&root).map_err(Failure::usage)?;
+    let place = Place::new(root, flags, &mut config, &chosen, storage);
+    config.problems.failure()?;
+    config.problems.print_warnings();
     Ok((config, place))
 }
 

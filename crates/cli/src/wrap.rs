@@ -84,11 +84,10 @@ pub(crate) struct WrapArgs {
 
 /// Wraps a server until the client or the server has ended.
 pub(crate) fn wrap(args: &WrapArgs) -> Result<ExitCode, Failure> {
-    let setup = Setup::new(&args.place, args.profile.as_deref())?;
-    let named = args.place.session.is_some() || std::env::var_os("OFFCUT_SESSION").is_some_and(|name| !name.is_empty());
-    let (offcut, lease) = session(&setup, named)?;
+    let setup = Setup::tolerant(&args.place, args.profile.as_deref())?;
+    let (offcut, lease) = session(&setup)?;
     let mut wrap = Wrap::new(offcut, rules(args), teller());
-    if let Some(model) = extract::model(&setup)? {
+    if let Some(model) = extract::model_if_any(&setup) {
         wrap = wrap.with_model(Arc::new(model));
     }
     let ended = match args.listen {
@@ -172,8 +171,8 @@ fn rules(args: &WrapArgs) -> Rules {
 }
 
 /// The library in the session of this connection: the one that was named, or one of its own.
-fn session(setup: &Setup, named: bool) -> Result<(Offcut, Option<Box<dyn Lease>>), Failure> {
-    if named {
+fn session(setup: &Setup) -> Result<(Offcut, Option<Box<dyn Lease>>), Failure> {
+    if setup.place.is_named {
         return Ok((setup.offcut.clone(), None));
     }
     let name = ArtifactId::generate()?.as_str().replace("art_", "wrap-");

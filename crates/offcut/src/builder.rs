@@ -221,6 +221,7 @@ impl Builder {
                 redaction: Arc::new(redaction),
                 observers: self.observers,
                 memory_bound: self.memory_bound.unwrap_or(MEMORY_BOUND).max(64 * 1024),
+                degraded: Vec::new(),
                 dedup: None,
             }),
         })
@@ -265,6 +266,14 @@ impl Offcut {
     #[must_use]
     pub fn keeping_once(&self) -> Offcut {
         Offcut { context: Arc::new(Context { dedup: Some(Arc::default()), ..Context::clone(&self.context) }) }
+    }
+
+    /// The same with these reasons, beside those given before, in the `degraded` of every report: what is wrong around
+    /// the library that its replies are made in spite of, such as a mistake in the configuration.
+    #[must_use]
+    pub fn degraded(&self, reasons: impl IntoIterator<Item = String>) -> Offcut {
+        let degraded = self.context.degraded.iter().cloned().chain(reasons).collect();
+        Offcut { context: Arc::new(Context { degraded, ..Context::clone(&self.context) }) }
     }
 
     /// The rules.

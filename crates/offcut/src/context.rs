@@ -27,6 +27,8 @@ pub(crate) struct Context {
     pub(crate) observers: Vec<Arc<dyn Observer>>,
     /// How many bytes of an output are held in memory before they go to its draft.
     pub(crate) memory_bound: usize,
+    /// Why every reply is degraded, whatever its output.
+    pub(crate) degraded: Vec<String>,
     /// The artifacts that are there already, where equal outputs share one.
     pub(crate) dedup: Option<Arc<ArtifactDedup>>,
 }

@@ -300,6 +300,7 @@ impl Context {
     /// Puts the time into a reply's report, and tells the observers of it.
     fn told(&self, call: &Call, mut reply: Reply, started: Instant) -> Reply {
         reply.report.duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        reply.report.degraded.extend(self.degraded.iter().cloned());
         let report = &reply.report;
         self.emit(Event::Reply {
             tool: call.tool.clone(),

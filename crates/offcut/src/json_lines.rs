@@ -46,7 +46,7 @@ impl JsonLines {
     pub fn records<T: DeserializeOwned>(&self) -> io::Result<impl Iterator<Item = T> + use<T>> {
         let mut files = Vec::new();
         for path in (1..=self.kept).rev().map(|number| self.aside(number)).chain([self.path.clone()]) {
-            match File::open(&path) {
+            match open(OpenOptions::new().read(true), &path) {
                 Ok(file) => files.push(BufReader::new(file)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -59,9 +59,9 @@ impl JsonLines {
     fn write(&self, record: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
-        let mut file = open(&self.path)?;
+        let mut file = open_for_appending(&self.path)?;
         if file.metadata()?.len() >= self.longest && self.put_aside(&file)? {
-            file = open(&self.path)?;
+            file = open_for_appending(&self.path)?;
         }
         file.write_all(&line)
     }
@@ -95,16 +95,28 @@ impl JsonLines {
     }
 }
 
-fn open(path: &Path) -> io::Result<File> {
+fn open_for_appending(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    open(&mut options, path)
+}
+
+/// Opens a regular file, and nothing else that somebody put in its place: a link must not lead our lines into another
+/// file, and a FIFO must not make us wait for its other end.
+fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
     {
+        use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        // A link that somebody put here must not lead our lines into another file.
-        options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
     }
-    options.open(path)
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    Ok(file)
 }
 
 #[cfg(test)]
@@ -124,7 +136,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let log = lines(directory.path(), 1000, 1);
         log.append(&1);
-        open(log.path()).unwrap().write_all(b"half a li\n\xff\n").unwrap();
+        open_for_appending(log.path()).unwrap().write_all(b"half a li\n\xff\n").unwrap();
         log.append(&2);
         assert_eq!(read(&log), [1, 2]);
     }
@@ -143,6 +155,17 @@ mod tests {
         std::os::unix::fs::symlink(&target, log.path()).unwrap();
         log.append(&2);
         assert_eq!(fs::read_to_string(&target).unwrap(), "mine\n");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_fifo_in_its_place_is_neither_waited_for_nor_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = lines(directory.path(), 1000, 1);
+        let made = std::process::Command::new("mkfifo").arg(log.path()).status().unwrap();
+        assert!(made.success());
+        log.append(&1);
+        assert!(log.records::<u64>().is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `offcut config`: show, check, schema, init.
+//! `offcut config`: show, check, trust, schema, init.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,8 @@ use offcut::policy::Policy;
 use serde_json::{Value as Json, json};
 
 use crate::config::keys::Keys;
+use crate::config::trust::Withheld;
+use crate::config::trust_command::{TrustArgs, trust};
 use crate::config::{Config, reference};
 use crate::failure::{Failure, while_doing};
 use crate::flags::PlaceFlags;
@@ -43,6 +45,8 @@ pub(crate) enum ConfigCommand {
         /// The file [default: the user's and the project's]
         file: Option<PathBuf>,
     },
+    /// Trust the project's own configuration file
+    Trust(TrustArgs),
     /// Print the JSON Schema of a configuration file
     Schema,
     /// Write a configuration file to start from
@@ -63,6 +67,7 @@ pub(crate) fn config(args: &ConfigArgs) -> Result<(), Failure> {
     match &args.command {
         ConfigCommand::Show { json, changed, profile, place } => show(place, profile.as_deref(), *changed, *json),
         ConfigCommand::Check { file } => check(file.as_deref()),
+        ConfigCommand::Trust(args) => trust(args),
         ConfigCommand::Schema => {
             writeln!(io::stdout().lock(), "{:#}", offcut::options::schema())?;
             Ok(())
@@ -79,8 +84,8 @@ struct Held {
 }
 
 fn show(place: &PlaceFlags, profile: Option<&str>, changed: bool, json: bool) -> Result<(), Failure> {
-    let (config, _) = setup::load(place, profile)?;
-    let policy = policy(&config)?;
+    let (config, policy) = settled(place, profile)?;
+    config.problems.failure()?;
     let mut held = held(&config, &policy)?;
     held.retain(|held| !changed || held.origin.is_some());
     let mut out = BufWriter::new(io::stdout().lock());
@@ -88,7 +93,13 @@ fn show(place: &PlaceFlags, profile: Option<&str>, changed: bool, json: bool) ->
         let keys: serde_json::Map<String, Json> = held
             .into_iter()
             .map(|held| {
-                (held.key, json!({ "value": held.value, "from": held.origin.as_deref().unwrap_or("built in") }))
+                let from = held.origin.as_deref().unwrap_or("built in");
+                let mut entry = json!({ "value": held.value, "from": from });
+                let ignored: Vec<Json> = withheld(&config, &held.key);
+                if !ignored.is_empty() {
+                    entry["ignored"] = Json::from(ignored);
+                }
+                (held.key, entry)
             })
             .collect();
         serde_json::to_writer_pretty(&mut out, &keys)?;
@@ -100,9 +111,44 @@ fn show(place: &PlaceFlags, profile: Option<&str>, changed: bool, json: bool) ->
             table.row([held.key, value, held.origin.unwrap_or_else(|| "built in".to_owned())]);
         }
         table.write(&mut out)?;
+        for (path, Withheld { key, line, value, why }) in &config.withheld {
+            let place = format!("{}:{line}", path.display());
+            writeln!(out, "Ignored {place}: `{key}` = {value}: it {why}, and the file is not trusted")?;
+        }
     }
     out.flush()?;
     Ok(())
+}
+
+/// What an untrusted file says about a key, for programs.
+fn withheld(config: &Config, key: &str) -> Vec<Json> {
+    let of_key = config.withheld.iter().filter(|(_, withheld)| withheld.key == key);
+    of_key
+        .map(|(path, withheld)| {
+            let from = format!("{}:{}", path.display(), withheld.line);
+            json!({ "value": withheld.value, "from": from, "why": withheld.why })
+        })
+        .collect()
+}
+
+/// The configuration with everything in it checked, redaction rules against their examples too, and what it makes.
+fn settled(place: &PlaceFlags, profile: Option<&str>) -> Result<(Config, Policy), Failure> {
+    let mut config = setup::config(place, profile);
+    let offcut = config.settle(|options| setup::checked(options, Offcut::builder().options(with_rules(options))))?;
+    config.problems.print_warnings();
+    Ok((config, offcut.policy().clone()))
+}
+
+/// The options with redaction on, so that the rules of one that is off are checked too.
+fn with_rules(options: &Options) -> Options {
+    let mut options = options.clone();
+    let general = std::iter::once(&mut options.redaction);
+    for redaction in general.chain(options.overrides.values_mut().map(|own| &mut own.redaction)) {
+        if redaction.mode == Some(RedactionMode::Off) {
+            redaction.mode = Some(RedactionMode::On);
+        }
+    }
+    options
 }
 
 /// Every key of the configuration, set or not, in the order of the types; those of single tools last.
@@ -128,37 +174,18 @@ fn find<'j>(json: &'j Json, key: &str) -> Option<&'j Json> {
     key.split('.').try_fold(json, |json, part| json.get(part))
 }
 
-fn policy(config: &Config) -> Result<Policy, Failure> {
-    let options: Options = config.options.clone();
-    offcut_extract::Settings::of(&options).map_err(|error| config.refused(&error))?;
-    Policy::new(options, offcut::core::strategy::registry::Registry::default()).map_err(|error| config.refused(&error))
-}
-
 fn check(file: Option<&Path>) -> Result<(), Failure> {
-    let only = file.map(Path::to_owned).or_else(|| place::only_config(None));
-    let config = Config::load(&place::root(), only.as_deref())?;
-    policy(&config)?;
-    check_rules(&config)?;
+    let place = PlaceFlags { config: file.map(Path::to_owned), ..PlaceFlags::default() };
+    let (config, _) = settled(&place, None)?;
+    config.problems.failure()?;
     let mut out = io::stdout().lock();
     if config.files.is_empty() {
-        writeln!(out, "No configuration file here: the built-in values hold.")?;
+        writeln!(out, "No configuration file here: the built-in values apply.")?;
     }
     for path in &config.files {
         writeln!(out, "{}: ok", path.display())?;
     }
     Ok(())
-}
-
-/// Builds the redaction rules, which tests them against their examples; those of a redaction that is off too.
-fn check_rules(config: &Config) -> Result<(), Failure> {
-    let mut options = config.options.clone();
-    let general = std::iter::once(&mut options.redaction);
-    for redaction in general.chain(options.overrides.values_mut().map(|own| &mut own.redaction)) {
-        if redaction.mode == Some(RedactionMode::Off) {
-            redaction.mode = Some(RedactionMode::On);
-        }
-    }
-    Offcut::builder().options(options).build().map(|_| ()).map_err(|error| setup::refused(config, error))
 }
 
 fn init(file: Option<&Path>, force: bool) -> Result<(), Failure> {
@@ -175,11 +202,18 @@ fn init(file: Option<&Path>, force: bool) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{checked, parse};
+    use crate::config::layer::Layer;
+    use crate::config::parse;
+
+    fn options(text: &str) -> Options {
+        let mut node = parse::toml(text).unwrap();
+        assert_eq!(Keys::new().sift(&mut node), []);
+        Layer::of_file(Path::new("offcut.toml"), &node).options().unwrap()
+    }
 
     #[test]
     fn the_starter_says_nothing_and_with_its_marks_removed_it_is_right() {
-        assert_eq!(checked(&parse::toml(STARTER).unwrap()).unwrap(), Options::default());
+        assert_eq!(options(STARTER), Options::default());
         let on: String = STARTER
             .lines()
             .map(|line| match line.strip_prefix("#: ") {
@@ -187,7 +221,7 @@ mod tests {
                 None => format!("{line}\n"),
             })
             .collect();
-        let options = checked(&parse::toml(&on).unwrap()).unwrap();
+        let options = options(&on);
         assert!(options.inline_limit.is_some() && !options.overrides.is_empty());
         Policy::new(options, Default::default()).unwrap();
     }

@@ -1,12 +1,13 @@
 //! Options from the environment: `OFFCUT_LINE_TRUNCATION__TAIL_LINES=50` sets `line_truncation.tail_lines`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use offcut::options::Options;
 use serde_json::{Map, Value as Json};
 
 use crate::config::keys::{Keys, Shape, nearest};
-use crate::failure::Failure;
+use crate::config::layer::Layer;
+use crate::config::problem::{Origin, Problem};
 
 const PREFIX: &str = "OFFCUT_";
 
@@ -23,52 +24,61 @@ const OTHERS: [&str; 9] = [
     "OFFCUT_MODEL_KEY",
 ];
 
-/// What the environment says, and which variable says it.
-pub(crate) fn options(
-    variables: impl Iterator<Item = (OsString, OsString)>,
-) -> Result<(Options, Vec<(String, String)>), Failure> {
+/// What the environment says, and what is wrong with it.
+#[derive(Debug)]
+pub(crate) struct Environment {
+    pub(crate) layer: Layer,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Reads the variables that set keys. An empty one counts as unset, and an unknown one is a warning: it may be another
+/// version's.
+pub(crate) fn read(variables: impl Iterator<Item = (OsString, OsString)>) -> Environment {
     let ours = variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
-    let mut ours: Vec<(String, OsString)> =
-        ours.filter(|(name, _)| name.starts_with(PREFIX) && !OTHERS.contains(&name.as_str())).collect();
-    if ours.is_empty() {
-        return Ok((Options::default(), Vec::new()));
+    let mut ours: Vec<(String, OsString)> = ours
+        .filter(|(name, value)| name.starts_with(PREFIX) && !OTHERS.contains(&name.as_str()) && !value.is_empty())
+        .collect();
+    let (mut tree, mut origins, mut problems) = (Map::new(), BTreeMap::new(), Vec::new());
+    if !ours.is_empty() {
+        ours.sort();
+        let keys = Keys::new();
+        for (name, value) in ours {
+            match key_and_value(&keys, &name, value) {
+                Ok((key, value)) => {
+                    insert(&mut tree, &key, value);
+                    origins.insert(key, Origin::Variable(name));
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
     }
-    ours.sort();
-    let keys = Keys::new();
-    let mut tree = Map::new();
-    let mut origins = Vec::new();
-    for (name, value) in ours {
-        let key = key_of(&name);
-        let Some(shape) =
-            keys.shape_of(&key).filter(|shape| !matches!(shape, Shape::Table | Shape::Open | Shape::Tables))
-        else {
-            return Err(unknown(&keys, &name, &key));
-        };
-        let value = value.into_string().map_err(|_| Failure::usage(format!("${name}: the value is not UTF-8")))?;
-        let Some(value) = value_of(&shape, &value) else {
-            return Err(Failure::usage(format!("${name}: `{key}` is `{value}`: expected {}", shape.expected())));
-        };
-        insert(&mut tree, &key, value);
-        origins.push((key, name));
+    Environment { layer: Layer::of_keys(Json::Object(tree), origins), problems }
+}
+
+fn key_and_value(keys: &Keys, name: &str, value: OsString) -> Result<(String, Json), Problem> {
+    let key = key_of(name);
+    let shape = keys.shape_of(&key).filter(|shape| !matches!(shape, Shape::Table | Shape::Open | Shape::Tables));
+    let Some(shape) = shape else { return Err(unknown(keys, name, &key)) };
+    let value = value.into_string().map_err(|_| Problem::error(format!("${name}: the value is not UTF-8")))?;
+    match value_of(&shape, &value) {
+        Some(value) => Ok((key, value)),
+        None => Err(Problem::error(format!("${name}: `{key}` is `{value}`: expected {}", shape.expected()))),
     }
-    let options = serde_json::from_value(Json::Object(tree))
-        .map_err(|error| Failure::usage(format!("the environment's {PREFIX}… variables: {error}")))?;
-    Ok((options, origins))
 }
 
 fn key_of(name: &str) -> String {
     name.strip_prefix(PREFIX).unwrap_or(name).to_ascii_lowercase().replace("__", ".")
 }
 
-fn unknown(keys: &Keys, name: &str, key: &str) -> Failure {
-    let failure = Failure::usage(format!("${name}: unknown key `{key}`"));
+fn unknown(keys: &Keys, name: &str, key: &str) -> Problem {
+    let problem = Problem::warning(format!("${name}: unknown key `{key}`"));
     let known: Vec<String> = keys.all().into_iter().map(|(key, _, _)| key).collect();
     match nearest(key, known.iter().map(String::as_str)) {
         Some(key) => {
             let variable = format!("{PREFIX}{}", key.to_ascii_uppercase().replace('.', "__"));
-            failure.hint(format!("did you mean `{variable}`?"))
+            problem.hint(format!("did you mean `{variable}`?"))
         }
-        None => failure.hint("`offcut config show` lists the keys; a dot is written `__`"),
+        None => problem.hint("`offcut config show` lists the keys; a dot is written `__`".to_owned()),
     }
 }
 
@@ -108,42 +118,46 @@ fn insert(tree: &mut Map<String, Json>, key: &str, value: Json) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use offcut::options::LimitOption;
+    use crate::config::problem::Severity;
+    use offcut::options::{LimitOption, Options};
 
-    fn of(pairs: &[(&str, &str)]) -> Result<(Options, Vec<(String, String)>), Failure> {
-        options(pairs.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))))
+    fn of(pairs: &[(&str, &str)]) -> (Options, Environment) {
+        let environment = read(pairs.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
+        (environment.layer.options().unwrap(), environment)
     }
 
     #[test]
     fn variables_set_keys_by_their_name() {
-        let (options, origins) = of(&[
+        let (options, environment) = of(&[
             ("PATH", "/bin"),
             ("OFFCUT_SESSION", "s"),
+            ("OFFCUT_PROFILE", ""),
             ("OFFCUT_INLINE_LIMIT", "2000 tokens"),
             ("OFFCUT_LINE_TRUNCATION__TAIL_LINES", "7"),
             ("OFFCUT_OVERRIDES__READ_FILE__HEAD_RATIO", "0.7"),
             ("OFFCUT_METADATA__INCLUDE_STRATEGY", "off"),
             ("OFFCUT_REDACTION__DISABLE", "jwt, email"),
-        ])
-        .unwrap();
+        ]);
         assert_eq!(options.inline_limit, Some(LimitOption::Text("2000 tokens".into())));
         assert_eq!(options.line_truncation.tail_lines, Some(7));
         assert_eq!(options.overrides["read_file"].head_ratio, Some(0.7));
         assert_eq!(options.metadata.include_strategy, Some(false));
         assert_eq!(options.redaction.disable, Some(vec!["jwt".into(), "email".into()]));
-        assert_eq!(origins[0], ("inline_limit".to_owned(), "OFFCUT_INLINE_LIMIT".to_owned()));
-        assert_eq!(of(&[("HOME", "/")]).unwrap().0, Options::default());
+        assert_eq!((options.profile, environment.problems), (None, Vec::new()));
+        let origin = Origin::Variable("OFFCUT_INLINE_LIMIT".to_owned());
+        assert_eq!(environment.layer.origins["inline_limit"], origin);
+        assert_eq!(of(&[("HOME", "/")]).0, Options::default());
     }
 
     #[test]
-    fn a_variable_that_sets_nothing_is_an_error_with_the_nearest_right_one() {
-        let message = |name, value| format!("{:?}", of(&[(name, value)]).unwrap_err());
-        let unknown = message("OFFCUT_INLINE_LIMT", "5");
-        assert!(
-            unknown.contains("unknown key `inline_limt`") && unknown.contains("`OFFCUT_INLINE_LIMIT`"),
-            "{unknown}"
-        );
-        let bad = message("OFFCUT_LINE_TRUNCATION__TAIL_LINES", "many");
-        assert!(bad.contains("`line_truncation.tail_lines` is `many`: expected a whole number"), "{bad}");
+    fn a_variable_that_sets_nothing_is_a_warning_and_one_that_sets_it_wrong_an_error() {
+        let problem = |name, value| of(&[(name, value), ("OFFCUT_HEAD_RATIO", "0.5")]).1.problems.remove(0);
+        let unknown = problem("OFFCUT_INLINE_LIMT", "5");
+        assert_eq!(unknown.severity, Severity::Warning);
+        assert_eq!(unknown.message, "$OFFCUT_INLINE_LIMT: unknown key `inline_limt`");
+        assert_eq!(unknown.hint.as_deref(), Some("did you mean `OFFCUT_INLINE_LIMIT`?"));
+        let bad = problem("OFFCUT_LINE_TRUNCATION__TAIL_LINES", "many");
+        assert_eq!(bad.severity, Severity::Error);
+        assert!(bad.message.contains("`line_truncation.tail_lines` is `many`: expected a whole number"), "{bad:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::config::node::{Node, Value};
+use crate::config::node::{Entry, Node, Value};
 
 /// The schema that files are checked against.
 #[derive(Debug)]
@@ -78,49 +78,66 @@ impl Keys {
         Keys { schema: offcut::options::schema() }
     }
 
-    /// Everything that is wrong with `node`, in the order of the file.
-    pub(crate) fn faults(&self, node: &Node) -> Vec<Fault> {
+    /// Takes out of `node` what is wrong with it, and says what that was, in the order of the file. What is left
+    /// deserializes. A rule in a list of tables goes as a whole: half of one could match anything.
+    pub(crate) fn sift(&self, node: &mut Node) -> Vec<Fault> {
         let mut faults = Vec::new();
         if matches!(node.value, Value::Table(_)) {
             self.check(node, &self.schema, "", &mut faults);
         } else {
             let message = format!("expected a table of keys, found {}", node.name());
             faults.push(Fault { line: node.line, message, hint: None });
+            *node = Node::empty();
         }
         faults
     }
 
-    fn check(&self, node: &Node, schema: &Json, path: &str, faults: &mut Vec<Fault>) {
-        for (at, entry) in node.entries().iter().enumerate() {
+    fn check(&self, node: &mut Node, schema: &Json, path: &str, faults: &mut Vec<Fault>) {
+        let Value::Table(entries) = &mut node.value else { return };
+        let mut seen: Vec<String> = Vec::new();
+        entries.retain_mut(|entry| {
             let key = if path.is_empty() { entry.key.clone() } else { format!("{path}.{}", entry.key) };
-            if node.entries().iter().take(at).any(|before| before.key == entry.key) {
-                faults.push(Fault { line: entry.line, message: format!("`{key}` is there twice"), hint: None });
-                continue;
+            if seen.contains(&entry.key) {
+                faults.push(Fault { line: entry.line, message: format!("`{key}` is set twice"), hint: None });
+                return false;
             }
-            let Some(below) = self.property(schema, &entry.key) else {
-                let names = self.names(schema);
-                let hint = nearest(&entry.key, names.iter().map(String::as_str))
-                    .map(|name| format!("did you mean `{name}`?"))
-                    .or_else(|| Some(format!("known here: {}", names.join(", "))));
-                faults.push(Fault { line: entry.line, message: format!("unknown key `{key}`"), hint });
-                continue;
+            seen.push(entry.key.clone());
+            self.check_entry(entry, schema, &key, faults)
+        });
+    }
+
+    /// Checks one key and what is below it; says whether it may stay.
+    fn check_entry(&self, entry: &mut Entry, schema: &Json, key: &str, faults: &mut Vec<Fault>) -> bool {
+        let Some(below) = self.property(schema, &entry.key) else {
+            let names = self.names(schema);
+            let hint = nearest(&entry.key, names.iter().map(String::as_str))
+                .map(|name| format!("did you mean `{name}`?"))
+                .or_else(|| Some(format!("known here: {}", names.join(", "))));
+            faults.push(Fault { line: entry.line, message: format!("unknown key `{key}`"), hint });
+            return false;
+        };
+        let shape = self.shape(below);
+        if !shape.holds(&entry.node.value) {
+            let message = format!("`{key}` is {}: expected {}", entry.node.name(), shape.expected());
+            let hint = match (&shape, &entry.node.value) {
+                (Shape::Choice(words), Value::Text(word)) => nearest(word, words.iter().map(String::as_str)),
+                _ => None,
             };
-            let shape = self.shape(below);
-            if !shape.holds(&entry.node.value) {
-                let message = format!("`{key}` is {}: expected {}", entry.node.name(), shape.expected());
-                let hint = match (&shape, &entry.node.value) {
-                    (Shape::Choice(words), Value::Text(word)) => nearest(word, words.iter().map(String::as_str)),
-                    _ => None,
-                };
-                let hint = hint.map(|word| format!("did you mean `{word}`?"));
-                faults.push(Fault { line: entry.line, message, hint });
-            } else if matches!(shape, Shape::Table | Shape::Open) {
-                self.check(&entry.node, below, &key, faults);
-            } else if let (Shape::Tables, Value::List(nodes)) = (shape, &entry.node.value) {
-                let items = self.resolve(below).get("items").unwrap_or(&Json::Null);
-                nodes.iter().for_each(|node| self.check(node, items, &key, faults));
-            }
+            let hint = hint.map(|word| format!("did you mean `{word}`?"));
+            faults.push(Fault { line: entry.line, message, hint });
+            return false;
         }
+        if matches!(shape, Shape::Table | Shape::Open) {
+            self.check(&mut entry.node, below, key, faults);
+        } else if let (Shape::Tables, Value::List(nodes)) = (shape, &mut entry.node.value) {
+            let items = self.resolve(below).get("items").unwrap_or(&Json::Null);
+            nodes.retain_mut(|node| {
+                let before = faults.len();
+                self.check(node, items, key, faults);
+                faults.len() == before
+            });
+        }
+        true
     }
 
     /// What a key holds, by its whole name; `None` if nobody knows it.
@@ -286,11 +303,11 @@ mod tests {
 
     #[test]
     fn faults_name_line_key_and_what_would_be_right() {
-        let node = parse::yaml(
+        let mut node = parse::yaml(
             "inline_limt: 1\nhead_ratio: high\nartifacts:\n  on_quota: evikt\noverrides:\n  bash:\n    tail_lines: 5\n",
         )
         .unwrap();
-        let faults = Keys::new().faults(&node);
+        let faults = Keys::new().sift(&mut node);
         let written: Vec<(u64, &str, Option<&str>)> =
             faults.iter().map(|fault| (fault.line, fault.message.as_str(), fault.hint.as_deref())).collect();
         assert_eq!(written[0], (1, "unknown key `inline_limt`", Some("did you mean `inline_limit`?")));
@@ -301,5 +318,22 @@ mod tests {
         );
         assert_eq!((written[3].0, written[3].1), (7, "unknown key `overrides.bash.tail_lines`"));
         assert_eq!(written.len(), 4);
+        assert_eq!(node.to_json(), serde_json::json!({"artifacts": {}, "overrides": {"bash": {}}}));
+    }
+
+    #[test]
+    fn what_is_right_stays_and_a_list_is_no_configuration() {
+        let sifted = |text: &str| {
+            let mut node = parse::yaml(text).unwrap();
+            let faults = Keys::new().sift(&mut node);
+            (node.to_json(), faults.len())
+        };
+        let (kept, faults) = sifted(
+            "head_ratio: 0.5\nhead_ratoi: 1\nredaction:\n  rules:\n    - {id: a, regex: x}\n    - {id: b, regx: y}\n",
+        );
+        let rules = serde_json::json!({"head_ratio": 0.5, "redaction": {"rules": [{"id": "a", "regex": "x"}]}});
+        assert_eq!((kept, faults), (rules, 2));
+        assert_eq!(sifted("[auto, head_tail]"), (serde_json::json!({}), 1));
+        assert_eq!(sifted("artifacts: [kept]"), (serde_json::json!({}), 1));
     }
 }

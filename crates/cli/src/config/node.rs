@@ -64,6 +64,26 @@ impl Node {
         }
     }
 
+    /// Keeps the keys that hold a value of their own where `keep` says so; it is told the way to each and its entry.
+    pub(crate) fn retain(&mut self, keep: &mut dyn FnMut(&[String], &Entry) -> bool) {
+        fn walk(node: &mut Node, path: &mut Vec<String>, keep: &mut dyn FnMut(&[String], &Entry) -> bool) {
+            let Value::Table(entries) = &mut node.value else { return };
+            entries.retain_mut(|entry| {
+                path.push(entry.key.clone());
+                let kept = match entry.node.value {
+                    Value::Table(_) => {
+                        walk(&mut entry.node, path, keep);
+                        true
+                    }
+                    _ => keep(path, entry),
+                };
+                path.pop();
+                kept
+            });
+        }
+        walk(self, &mut Vec::new(), keep);
+    }
+
     /// Every key that holds a value of its own, with its line: `line_truncation.tail_lines`.
     pub(crate) fn leaves(&self) -> Vec<(String, u64)> {
         fn walk(node: &Node, path: &str, leaves: &mut Vec<(String, u64)>) {

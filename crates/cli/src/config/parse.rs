@@ -30,6 +30,23 @@ pub(crate) fn yaml(text: &str) -> Result<Node, Unreadable> {
     Ok(node_of(parsed))
 }
 
+/// The part of a YAML document under one key at its left edge, on the lines that it has in the document; nothing where
+/// there is none. For a document that cannot be parsed as a whole.
+pub(crate) fn section(text: &str, key: &str) -> String {
+    let mut inside = false;
+    let mut section = String::new();
+    for line in text.lines() {
+        if line.starts_with(|c: char| !c.is_whitespace() && c != '#' && c != '-') {
+            inside = line.strip_prefix(key).is_some_and(|rest| rest.trim_end() == ":");
+        }
+        if inside {
+            section.push_str(line);
+        }
+        section.push('\n');
+    }
+    section
+}
+
 /// The tree of a TOML document.
 pub(crate) fn toml(text: &str) -> Result<Node, Unreadable> {
     let table = DeTable::parse(text).map_err(|error| Unreadable {
@@ -167,6 +184,15 @@ mod tests {
         let own = |key: &str, line| (key.to_owned(), line);
         assert_eq!(lines(&from_yaml), [own("inline_limit", 2), own("line_truncation.tail_lines", 4), own("x", 5)]);
         assert_eq!(lines(&from_toml), [own("inline_limit", 2), own("x", 3), own("line_truncation.tail_lines", 5)]);
+    }
+
+    #[test]
+    fn a_section_of_a_broken_document_keeps_its_lines() {
+        let text = "model: [broken\n# c\ntools:\n  truncation:\n    head_ratio: 0.5\n\nother: }\n";
+        assert!(yaml(text).is_err());
+        let node = yaml(&section(text, "tools")).unwrap();
+        assert_eq!(node.leaves(), [("tools.truncation.head_ratio".to_owned(), 5)]);
+        assert_eq!(yaml(&section("toolset:\n  a: 1\n", "tools")).unwrap(), Node::empty());
     }
 
     #[test]

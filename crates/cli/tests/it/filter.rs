@@ -140,12 +140,22 @@ fn wrong_arguments_say_what_would_be_right() {
         assert!(left.stderr.contains(expected), "{arguments:?}: {}", left.stderr);
     };
     check(&["--limit", "0"], "expected a positive whole number of characters");
-    check(&["--limit", "10"], "--limit: `limit` is `10`: expected at least 400 characters");
     check(&["--type", "jsn"], "expected one of text, log");
-    check(&["--profile", "ballanced"], "hint: did you mean `balanced`?");
-    check(&["--strategy", "hed"], "hint: did you mean `head`?");
-    check(&["--session", "a/b"], "`a/b` is not a valid session id");
     check(&["--lmit", "10"], "--limit");
+}
+
+#[test]
+fn an_argument_that_the_policy_refuses_does_not_cost_the_output() {
+    let bench = Bench::new();
+    let check = |arguments: &[&str], expected: &str| {
+        let left = bench.pipe(b"x", arguments);
+        assert_eq!((left.stdout.as_str(), left.code), ("x", Some(0)), "{arguments:?}");
+        assert!(left.stderr.starts_with("offcut: --") && left.stderr.contains(expected), "{}", left.stderr);
+    };
+    check(&["--limit", "10"], "--limit: `limit` is `10`: expected at least 400 characters");
+    check(&["--profile", "ballanced"], "(did you mean `balanced`?)");
+    check(&["--strategy", "hed"], "(did you mean `head`?)");
+    check(&["--session", "a/b"], "--session: `a/b` is not a valid session id");
 }
 
 #[test]

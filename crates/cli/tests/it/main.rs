@@ -8,6 +8,7 @@ mod audit;
 mod config;
 mod explain;
 mod extract;
+mod faults;
 mod filter;
 mod mcp;
 mod quality;

@@ -64,5 +64,5 @@ fn structured_logs_go_to_stderr_on_demand() {
     let events: Vec<serde_json::Value> = left.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let messages: Vec<&str> = events.iter().filter_map(|event| event["message"].as_str()).collect();
     assert!(messages.contains(&"artifact created") && messages.contains(&"reply"), "{messages:?}");
-    assert!(bench.shell("echo x | OFFCUT_LOG='[' offcut ").stderr.starts_with("error: $OFFCUT_LOG"));
+    assert!(bench.shell("echo x | OFFCUT_LOG='[' offcut ").stderr.starts_with("offcut: $OFFCUT_LOG"));
 }

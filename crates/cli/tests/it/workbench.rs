@@ -92,9 +92,13 @@ impl Bench {
 
     /// Pipes `input` into the binary.
     pub(crate) fn pipe(&self, input: &[u8], arguments: &[&str]) -> Left {
-        let mut command = self.command(arguments);
+        self.pipe_into(&mut self.command(arguments), input)
+    }
+
+    /// Pipes `input` into a command.
+    pub(crate) fn pipe_into(&self, command: &mut Command, input: &[u8]) -> Left {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (mut child, watch) = Watch::start(&mut command);
+        let (mut child, watch) = Watch::start(command);
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
         // It may stop reading before the end.

@@ -1,0 +1,96 @@
+//! Reading configuration files, whatever stands in their place.
+//!
+//! Only regular files of a sane size are read, and without waiting: a link to `/dev/zero` or a FIFO must neither hang
+//! a call nor fill its memory.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// The largest configuration file that is read.
+const LARGEST: u64 = 1 << 20;
+
+/// A configuration file that could be read.
+#[derive(Debug)]
+pub(crate) struct FileText {
+    pub(crate) text: String,
+    /// The user that the file belongs to.
+    owner: u32,
+}
+
+impl FileText {
+    /// Whether the file belongs to somebody other than this user and the administrator.
+    pub(crate) fn is_foreign(&self) -> bool {
+        ![rustix::process::geteuid().as_raw(), 0].contains(&self.owner)
+    }
+}
+
+/// Reads a file; `None` where there is none, and what is wrong with one that cannot be read.
+pub(crate) fn read(path: &Path) -> Result<Option<FileText>, String> {
+    let file = match OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path) {
+        Ok(file) => file,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) => return Err(format!("could not read it: {error}")),
+    };
+    read_open(file).map(Some)
+}
+
+fn read_open(file: File) -> Result<FileText, String> {
+    let metadata = file.metadata().map_err(|error| format!("could not read it: {error}"))?;
+    if !metadata.is_file() {
+        return Err("not a regular file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| format!("could not read it: {error}"))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err("larger than 1 MB".to_owned());
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let line = error.as_bytes().iter().take(valid).filter(|byte| **byte == b'\n').count() + 1;
+        format!("not UTF-8 (line {line})")
+    })?;
+    Ok(FileText { text, owner: metadata.uid() })
+}
+
+/// Whether `path`, its links followed, lies outside of the directory `root`.
+pub(crate) fn leads_outside(path: &Path, root: &Path) -> bool {
+    match (path.canonicalize(), root.canonicalize()) {
+        (Ok(path), Ok(root)) => !path.starts_with(root),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_a_sane_size_are_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        std::fs::write(at("good"), "a = 1\n").unwrap();
+        std::fs::write(at("bytes"), b"a = 1\nb = \"\xff\"\n").unwrap();
+        std::fs::write(at("large"), vec![b'#'; LARGEST as usize + 1]).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", at("zero")).unwrap();
+        std::os::unix::fs::symlink(at("loop"), at("loop")).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(at("fifo")).status().unwrap();
+        assert!(made.success());
+        let check = |name: &str, expected: &str| match read(&at(name)) {
+            Ok(found) => assert_eq!(found.map_or("none".to_owned(), |file| file.text), expected, "{name}"),
+            Err(why) => assert!(why.starts_with(expected), "{name}: {why}"),
+        };
+        check("good", "a = 1\n");
+        check("missing", "none");
+        check("good/below", "none");
+        check("bytes", "not UTF-8 (line 2)");
+        check("large", "larger than 1 MB");
+        check("zero", "not a regular file");
+        check("fifo", "not a regular file");
+        check("loop", "could not read it: ");
+        check(".", "not a regular file");
+    }
+}
