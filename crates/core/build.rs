@@ -7,6 +7,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
+#[path = "build/steps.rs"]
+mod steps;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("rules");
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -30,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = Path::new(&env::var("OUT_DIR")?).to_owned();
     fs::write(out.join("rules.rs"), table)?;
     fs::write(out.join("rule_files.rs"), sources)?;
-    Ok(())
+    steps::generate(&folder, &out)
 }
 
 /// One rule as a Rust expression.

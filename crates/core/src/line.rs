@@ -13,6 +13,7 @@ mod results;
 mod role;
 pub(crate) mod severity;
 pub(crate) mod signals;
+pub mod steps;
 pub(crate) mod system;
 pub(crate) mod template;
 pub(crate) mod trace;
