@@ -2,7 +2,7 @@
 # A large JSON array beside jq, in one run: scripts/bench-json.sh [MiB] [ROUNDS]
 #
 # Makes an array of records of that size (1024 MiB), and runs, in turns, `jq length` on it, the cut alone (the example
-# `structured` of the core, which measures and cuts a file) and the whole way (`offcut`: cleaned, redacted, stored, cut).
+# `structured`, which measures and cuts a file) and the whole way (`offcut`: cleaned, redacted, stored, cut).
 # Prints the median time of each, how many times jq's that is, and the most memory that it took.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ for tool in jq python3; do
     command -v "$tool" >/dev/null || { echo "skipped: there is no $tool" >&2; exit 0; }
 done
 cargo build --quiet --release -p offcut-cli
-cargo build --quiet --release -p offcut-core --example structured
+cargo build --quiet --release -p offcut-bench --example structured
 TARGET=${CARGO_TARGET_DIR:-target}
 # The default maximum of 1 GiB would refuse the document, and measure nothing.
 export OFFCUT_MAX_ARTIFACT_SIZE=8GB

@@ -71,11 +71,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Run between an MCP client and any MCP server, and cut oversized results
     Wrap(wrap::WrapArgs),
-    /// Measure how much of what a model needs is still shown
-    Bench {
-        #[command(subcommand)]
-        command: bench::BenchCommand,
-    },
+    /// Measure how much of what a model needs is still shown (runs `offcut-bench`)
+    Bench(bench::BenchArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Print the manual page
@@ -101,7 +98,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Trace(args)) => return trace::trace(&args),
         Some(Command::Serve(args)) => return serve::serve(&args),
         Some(Command::Wrap(args)) => return wrap::wrap(&args),
-        Some(Command::Bench { command }) => bench::bench(&command),
+        Some(Command::Bench(args)) => return bench::bench(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => manual::manual(&args),
     };

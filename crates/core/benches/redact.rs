@@ -7,7 +7,7 @@ use std::sync::Arc;
 use divan::counter::BytesCount;
 use offcut_core::redact::{Redactor, Rules};
 
-#[path = "../examples/support/samples.rs"]
+#[path = "support/samples.rs"]
 mod samples;
 
 fn main() {

@@ -5,13 +5,13 @@
 mod agent;
 mod artifacts;
 mod audit;
+mod bench;
 mod config;
 mod explain;
 mod extract;
 mod faults;
 mod filter;
 mod mcp;
-mod quality;
 mod redact;
 mod retain;
 mod run;

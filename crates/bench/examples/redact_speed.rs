@@ -1,6 +1,6 @@
 //! Redacts a file, or a made log or source, and prints MB/s. For callgrind, give few megabytes.
 //!
-//! `cargo run --release -p offcut-core --example redact_speed -- log|code|FILE [MEGABYTES]`
+//! `cargo run --release -p offcut-bench --example redact_speed -- log|code|FILE [MEGABYTES]`
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::time::Instant;
 use std::{env, fs};
 
-use offcut_core::redact::{Redactor, Rules};
+use offcut::core::redact::{Redactor, Rules};
 
-#[path = "support/samples.rs"]
+#[path = "../../core/benches/support/samples.rs"]
 mod samples;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

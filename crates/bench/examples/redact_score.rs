@@ -1,6 +1,6 @@
 //! Measures redaction on a labelled corpus: recall on the secrets of scanners' test cases, precision on real outputs.
 //!
-//! `cargo run --release -p offcut-core --example redact_score -- CORPUS [--list]`
+//! `cargo run --release -p offcut-bench --example redact_score -- CORPUS [--list]`
 //!
 //! The corpus is a folder with `manifest.jsonl` (one file a line: `file`, `kind`, `labels`). Files of the kind
 //! `secrets` are gzipped, with their labels (`start`, `end`, `label`, `secret`) beside them. All other files are real
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{env, fs};
 
-use offcut_core::redact::{Rules, redact};
+use offcut::core::redact::{Rules, redact};
 use serde_json::Value;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;

@@ -16,7 +16,7 @@ use offcut::{Call, Cancel, Offcut};
 use offcut_extract::{Mode, Question};
 use serde::Serialize;
 
-use super::corpus::{self, Item};
+use crate::corpus::{self, Item};
 use crate::failure::Failure;
 
 /// A corpus, and how much a search may show.

@@ -1,6 +1,6 @@
 //! Measures grep, find and ls on a tree of 100,000 files against `rg`, `fd` and `ls` in one run.
 //!
-//! `cargo run --release -p offcut-tools --example against [FOLDER]`; a tree is made in FOLDER, or in a temporary
+//! `cargo run --release -p offcut-bench --example against [FOLDER]`; a tree is made in FOLDER, or in a temporary
 //! directory, where there is none yet. Each pair takes turns, and the medians are compared.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a table for people")]

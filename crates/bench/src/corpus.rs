@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use offcut::core::clean::Cleaner;
+use offcut::core::text;
 use regex::Regex;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 
@@ -25,6 +27,12 @@ pub(crate) struct Item {
     /// The format in detail: `json`, `log/travis`, …
     #[serde(default)]
     pub(crate) content_type: String,
+    /// The repository or program that it was printed for.
+    #[serde(default)]
+    project: Option<String>,
+    /// The test runner, compiler or linter that printed it, first of all.
+    #[serde(default)]
+    tags: Vec<String>,
     #[serde(default)]
     compression: Option<String>,
     /// The question that some needles answer.
@@ -33,9 +41,26 @@ pub(crate) struct Item {
     /// What must still be seen.
     #[serde(default)]
     pub(crate) needles: Vec<Needle>,
+    /// The parts that somebody would copy to report the failure.
+    #[serde(default)]
+    block_chars: Blocks,
     /// The output itself, as it came.
     #[serde(skip)]
     pub(crate) bytes: Vec<u8>,
+}
+
+/// Ranges of characters of the raw text: one pair, or a list of pairs.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Blocks {
+    One([u64; 2]),
+    Many(Vec<[u64; 2]>),
+}
+
+impl Default for Blocks {
+    fn default() -> Blocks {
+        Blocks::Many(Vec::new())
+    }
 }
 
 /// Something that a model needs.
@@ -74,13 +99,27 @@ impl Needle {
     }
 }
 
-/// How much of an item's needles a text still shows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// How much of an item's needles and blocks a text still shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Found {
     pub(crate) weight: u64,
     pub(crate) kept_weight: u64,
     pub(crate) critical: u64,
     pub(crate) kept_critical: u64,
+    pub(crate) blocks: u64,
+    pub(crate) whole_blocks: u64,
+    /// The needles that are not shown.
+    pub(crate) missed: Vec<Missed>,
+}
+
+/// A needle that is not shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Missed {
+    pub(crate) weight: u64,
+    /// What it is, in words.
+    pub(crate) why: String,
+    /// Its text, shortened.
+    pub(crate) text: String,
 }
 
 impl Item {
@@ -89,7 +128,7 @@ impl Item {
         self.needles.get(needle).is_some_and(|needle| needle.is_in(shown, &plain(shown)))
     }
 
-    /// The needles that `shown` still has.
+    /// The needles and blocks that `shown` still has.
     pub(crate) fn found(&self, shown: &str) -> Found {
         let plain = plain(shown);
         let mut found = Found::default();
@@ -100,14 +139,74 @@ impl Item {
             found.critical += critical;
             found.kept_weight += if kept { needle.weight } else { 0 };
             found.kept_critical += if kept { critical } else { 0 };
+            if !kept {
+                found.missed.push(Missed { weight: needle.weight, why: needle.why.clone(), text: needle.shown() });
+            }
+        }
+        for block in self.blocks() {
+            // A line that is shown may have lost what nearly every line begins with, but nothing at its end.
+            let whole = block.lines().map(str::trim).all(|line| plain.contains(line));
+            found.blocks += 1;
+            found.whole_blocks += u64::from(whole);
         }
         found
     }
+
+    /// The cleaned text of each labelled block.
+    fn blocks(&self) -> Vec<String> {
+        let raw = self.raw();
+        let cut = |[start, end]: [u64; 2]| plain(text::first_chars(after(&raw, start), end.saturating_sub(start)));
+        self.block_ranges().into_iter().map(cut).collect()
+    }
+
+    /// The cleaned text before each labelled block.
+    pub(crate) fn before_blocks(&self) -> Vec<String> {
+        let raw = self.raw();
+        self.block_ranges().into_iter().map(|[start, _]| plain(text::first_chars(&raw, start))).collect()
+    }
+
+    /// The text in which blocks are counted: an invalid byte is a character.
+    fn raw(&self) -> String {
+        let mut raw = String::new();
+        for chunk in self.bytes.utf8_chunks() {
+            raw.push_str(chunk.valid());
+            raw.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+        }
+        raw
+    }
+
+    fn block_ranges(&self) -> Vec<[u64; 2]> {
+        match &self.block_chars {
+            Blocks::One(range) => vec![*range],
+            Blocks::Many(ranges) => ranges.clone(),
+        }
+    }
+
+    /// The project that it belongs to; without one its name, less the number that tells it from its like.
+    pub(crate) fn project(&self) -> &str {
+        let numbered = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+        let family = match self.id.rsplit_once('-') {
+            Some((family, number)) if numbered(number) => family,
+            _ => &self.id,
+        };
+        self.project.as_deref().unwrap_or(family)
+    }
+
+    /// The tool that really printed it: its first tag, or the first word of its command.
+    pub(crate) fn program(&self) -> &str {
+        let tag = self.tags.first().map(String::as_str);
+        tag.or_else(|| self.command.split_whitespace().next()).unwrap_or(&self.kind)
+    }
+}
+
+/// What stands behind the first characters of a text.
+fn after(text: &str, chars: u64) -> &str {
+    text.strip_prefix(text::first_chars(text, chars)).unwrap_or_default()
 }
 
 /// `shown` without escape sequences, and with LF for CRLF.
-fn plain(shown: &str) -> String {
-    let mut cleaner = offcut::core::clean::Cleaner::default();
+pub(crate) fn plain(shown: &str) -> String {
+    let mut cleaner = Cleaner::default();
     let mut scratch = String::new();
     let mut out = cleaner.push(shown.as_bytes(), &mut scratch).to_owned();
     out.push_str(cleaner.finish(&mut scratch));
@@ -136,4 +235,32 @@ pub(crate) fn read(dir: &Path, kinds: Option<&str>) -> Result<Vec<Item>, Failure
         items.push(item);
     }
     Ok(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(json: &str, bytes: &str) -> Item {
+        let mut item: Item = serde_json::from_str(json).unwrap();
+        item.bytes = bytes.as_bytes().to_vec();
+        item
+    }
+
+    #[test]
+    fn a_block_is_whole_when_every_line_of_it_is_shown() {
+        let json = r#"{"id": "x", "file": "x", "kind": "log", "block_chars": [[3, 10], [14, 18]]}"#;
+        let item = item(json, "é\r\nab\u{1b}[0m\r\ncd\r\nefgh\r\n");
+        assert_eq!(item.blocks(), ["ab", "efgh"].map(str::to_owned));
+        let found = item.found("ab\n");
+        assert_eq!((found.blocks, found.whole_blocks), (2, 1));
+    }
+
+    #[test]
+    fn the_project_of_an_item_without_one_is_its_name_without_the_number() {
+        let project =
+            |id: &str| item(&format!(r#"{{"id": "{id}", "file": "x", "kind": "log"}}"#), "").project().to_owned();
+        assert_eq!(project("maven-7"), "maven");
+        assert_eq!(project("cargo-test"), "cargo-test");
+    }
 }

@@ -1,8 +1,11 @@
 //! `offcut bench retention`: conversations replayed request by request against a price model.
 
+mod talks;
+
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use offcut_retain::CacheMarks;
@@ -10,10 +13,9 @@ use offcut_retain::plan::{Plan, Rules, UsagePattern, plan};
 use offcut_retain::prices::{Price, PriceList};
 use serde::Serialize;
 
-use super::retention_talks::{Talk, generated, recorded};
 use crate::failure::Failure;
-use crate::retain;
-use crate::table::{Table, thousands};
+use crate::table::Table;
+use talks::{Talk, generated, recorded};
 
 /// Conversations with more tokens must cost this share less.
 const LONG: u64 = 100_000;
@@ -72,7 +74,7 @@ struct Row {
 
 /// Replays everything and prints what it would have cost; fails where ours costs more than it may.
 pub(crate) fn retention(args: &RetentionArgs) -> Result<(), Failure> {
-    let prices = retain::prices(args.prices.as_deref())?;
+    let prices = prices(args.prices.as_deref())?;
     let mut talks = recorded(&args.paths)?;
     talks.extend(generated(args.seed, args.generate));
     let mut rows = Vec::new();
@@ -88,6 +90,14 @@ pub(crate) fn retention(args: &RetentionArgs) -> Result<(), Failure> {
         print(&rows, &prices)?;
     }
     judge(&rows)
+}
+
+/// The prices in a file, or the built-in ones.
+fn prices(file: Option<&Path>) -> Result<PriceList, Failure> {
+    let Some(file) = file else { return Ok(PriceList::built_in()) };
+    let text = fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("`{}` cannot be read: {error}", file.display())))?;
+    PriceList::read(&text).map_err(|error| Failure::usage(format!("`{}`: {error}", file.display())))
 }
 
 fn chosen<'p>(prices: &'p PriceList, args: &RetentionArgs) -> Result<Vec<&'p Price>, Failure> {
@@ -140,25 +150,17 @@ fn play(talk: &Talk, rules: &Rules, habit: UsagePattern) -> Plan {
 }
 
 fn print(rows: &[Row], prices: &PriceList) -> Result<(), Failure> {
-    let mut table = Table::new(&[
-        "Conversation",
-        "Price",
-        ">Requests",
-        ">Tokens",
-        ">Never",
-        ">Strict",
-        ">Keep last",
-        ">Uncut",
-        ">Ours",
-        ">Batches",
-    ]);
+    let mut table = Table::new(
+        2,
+        &["conversation", "price", "requests", "tokens", "never", "strict", "keep last", "uncut", "ours", "batches"],
+    );
     let percent = |share: f64| format!("{:.1}%", share * 100.0);
     for row in rows {
         table.row([
             row.conversation.clone(),
             row.price.clone(),
             row.requests.to_string(),
-            thousands(row.tokens),
+            row.tokens.to_string(),
             format!("${:.4}", row.never),
             percent(row.strict),
             percent(row.keep_last),

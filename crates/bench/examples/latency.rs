@@ -1,7 +1,7 @@
 //! How much time the proxy adds: the same streamed requests to an upstream on this machine, straight and through it;
 //! and how long the treatment of the body alone takes, which does not depend on how busy the machine is.
 //!
-//! `cargo run --release -p offcut-serve --example latency -- [REQUESTS]`
+//! `cargo run --release -p offcut-bench --example latency -- [REQUESTS]`
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement that cannot go on should stop")]
 

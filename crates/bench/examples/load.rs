@@ -1,7 +1,7 @@
 //! Many clients at once over HTTP: errors, calls a second, and what the server's memory does.
 //!
 //! ```sh
-//! offcut mcp --listen 127.0.0.1:3920 & cargo run -p offcut-mcp --example load -- 127.0.0.1:3920 $! 64 1000
+//! offcut mcp --listen 127.0.0.1:3920 & cargo run -p offcut-bench --example load -- 127.0.0.1:3920 $! 64 1000
 //! ```
 #![allow(clippy::print_stdout, reason = "it prints what it measured")]
 
