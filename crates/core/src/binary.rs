@@ -102,9 +102,16 @@ pub fn sniff(head: &[u8]) -> Option<BinaryType> {
     let odd: usize = head.chunks(128).map(|block| usize::from(odd_in(block))).sum();
     // Compressed and compiled content spreads over all byte values. Latin-1 text has high bytes but no controls.
     let broken = || head.utf8_chunks().map(|chunk| chunk.invalid().len()).sum::<usize>();
-    let mostly_odd = odd * 10 > total && odd > 4;
+    let mostly_odd = odd * 10 > total && odd > 4 && !is_separated(head, odd);
     let noise = || odd * 50 > total && broken() * 5 > total;
     (mostly_odd || noise()).then_some(UNKNOWN)
+}
+
+/// Whether the only odd bytes are NULs, each behind some text: a list as `find -print0` writes it.
+fn is_separated(head: &[u8], odd: usize) -> bool {
+    let nuls = memchr::memchr_iter(0, head).count();
+    let doubled = || head.windows(2).any(|pair| pair == [0, 0]);
+    nuls == odd && nuls * 3 <= head.len() && !doubled() && head.utf8_chunks().all(|chunk| chunk.invalid().len() < 4)
 }
 
 /// Small binary content as text: base64, with padding.
@@ -167,6 +174,7 @@ mod tests {
         let noise: Vec<u8> = (0..4000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         assert_eq!(sniff(&noise), Some(UNKNOWN));
         assert_eq!(sniff(&[0; 64]), Some(UNKNOWN));
+        assert_eq!(sniff(b".\0./a\0./b\0./c\0./d\0./e\0"), None);
     }
 
     #[test]

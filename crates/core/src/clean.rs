@@ -1,7 +1,8 @@
 //! From raw bytes to text: what a terminal would have shown, and nothing that only a terminal understands.
 //!
 //! [`Cleaner`] takes bytes in whatever chunks the world sends. Invalid UTF-8 becomes U+FFFD, exactly where
-//! [`String::from_utf8_lossy`] puts it; NUL bytes, escape sequences and control characters go; progress displays that
+//! [`String::from_utf8_lossy`] puts it; NUL bytes that separate texts (`find -print0`) end a line, others go, and so do
+//! escape sequences and control characters; progress displays that
 //! overwrite themselves by carriage returns, backspaces and cursor movements collapse to their last state. Line ends
 //! (LF, CRLF, and a CR that is one) stay as they are, and text that needs none of this comes out byte for byte.
 //!
@@ -31,6 +32,9 @@ pub const LIMIT: usize = 64 * 1024;
 /// How many lines stay within reach of cursor movements, once there are any.
 pub const DEPTH: usize = 64;
 
+/// A NUL that is the only one in a line of so many bytes is a stray one.
+const LONE_NUL: usize = 16;
+
 /// How many bytes are looked at before the scan asks whether to go on.
 const BLOCK: usize = 4096;
 
@@ -39,7 +43,7 @@ const BLOCK: usize = 4096;
 pub struct Changes {
     /// Places where invalid bytes became U+FFFD.
     pub invalid: u64,
-    /// NUL bytes dropped.
+    /// NUL bytes dropped, or made line ends.
     pub nuls: u64,
     /// Escape sequences dropped or resolved.
     pub sequences: u64,
@@ -52,7 +56,7 @@ pub struct Changes {
 }
 
 /// Makes text of raw bytes, chunk by chunk.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Cleaner {
     decoder: Decoder,
     decoded: String,
@@ -64,6 +68,10 @@ pub struct Cleaner {
     feeds: bool,
     /// What carriage returns mean in this line, where an earlier part of it has decided that.
     returns: Option<Returns>,
+    /// Whether the NUL bytes in this line separate texts, where an earlier part of it has decided that.
+    nuls_separate: Option<bool>,
+    /// Whether the last character was a NUL.
+    after_nul: bool,
     screen: Screen,
     changes: Changes,
 }
@@ -265,6 +273,14 @@ impl Cleaner {
             self.screen.end_row(end, out);
         }
         self.returns = None;
+        self.nuls_separate = None;
+        self.after_nul = false;
+    }
+
+    /// Whether a NUL that comes now ends a line; of several in a row the first does.
+    fn ends_line(&mut self, line: &str) -> bool {
+        let separates = *self.nuls_separate.get_or_insert_with(|| nuls_separate(line));
+        separates && !std::mem::replace(&mut self.after_nul, true)
     }
 
     fn meaning_of_returns(&mut self, line: &str) -> Returns {
@@ -288,7 +304,14 @@ impl Cleaner {
                     self.changes.controls += 1;
                     self.screen.back(1);
                 }
-                Token::Nul => self.changes.nuls += 1,
+                Token::Nul => {
+                    self.changes.nuls += 1;
+                    if self.ends_line(part) {
+                        self.screen.end_row("\n", out);
+                    }
+                    rest = text::slice(rest, width..rest.len());
+                    continue;
+                }
                 Token::Control => self.changes.controls += 1,
                 Token::Sequence => self.changes.sequences += 1,
                 Token::Command(command) => {
@@ -296,6 +319,7 @@ impl Cleaner {
                     self.screen.obey(&command, &mut self.changes, out);
                 }
             }
+            self.after_nul = false;
             rest = text::slice(rest, width..rest.len());
         }
     }
@@ -319,12 +343,34 @@ impl Cleaner {
                     }
                 }
                 Token::Back | Token::Control => self.changes.controls += 1,
-                Token::Nul => self.changes.nuls += 1,
+                Token::Nul => {
+                    self.changes.nuls += 1;
+                    // What was not decided before the line grew too long cannot be by now.
+                    let separates = *self.nuls_separate.get_or_insert(false);
+                    if separates && !self.after_nul {
+                        out.push('\n');
+                    }
+                    self.after_nul = true;
+                    done += width;
+                    continue;
+                }
                 Token::Sequence | Token::Command(_) => self.changes.sequences += 1,
             }
+            self.after_nul = false;
             done += width;
         }
         done
+    }
+}
+
+/// Whether the NUL bytes in `line` separate texts, as `find -print0`, `env -0` and `git -z` write them, rather than pad
+/// it or belong to wide characters: then there is about as much of them as of anything else.
+fn nuls_separate(line: &str) -> bool {
+    let nuls = memchr::memchr_iter(0, line.as_bytes()).count();
+    match nuls {
+        0 => false,
+        1 => line.len() > LONE_NUL,
+        _ => line.len() >= 3 * nuls,
     }
 }
 

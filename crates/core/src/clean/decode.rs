@@ -3,7 +3,7 @@
 use super::Changes;
 
 /// Decodes chunk by chunk; a character may be split over chunks anywhere.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Decoder {
     encoding: Encoding,
     /// The beginning of a character (or of a byte order mark) whose end has not come yet.

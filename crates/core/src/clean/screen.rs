@@ -14,7 +14,7 @@ use crate::text;
 const FARTHEST: usize = 512;
 
 /// The rows that are held back, and a cursor.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Screen {
     rows: VecDeque<Row>,
     /// The row that the cursor is in; `rows.len()` is a new one below all others.
@@ -32,7 +32,7 @@ pub(super) struct Screen {
     spare: Vec<String>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Row {
     text: String,
     end: &'static str,

@@ -55,6 +55,20 @@ fn invalid_bytes_become_replacement_characters() {
 }
 
 #[test]
+fn nuls_that_separate_texts_end_a_line() {
+    check(".\0./a\0./b\0", ".\n./a\n./b\n");
+    check("HOME=/root\0PATH=/bin:/usr/bin\0", "HOME=/root\nPATH=/bin:/usr/bin\n");
+    check("src/main.rs\0fn main() {\nsrc/lib.rs\0fn lib() {\n", "src/main.rs\nfn main() {\nsrc/lib.rs\nfn lib() {\n");
+    check("two words\0\0and two more\0\0", "two words\nand two more\n");
+    let pad = "\0".repeat(500);
+    check(&format!("a hole{pad} in a log\n"), "a hole in a log\n");
+    check("w\0i\0d\0e\0\n", "wide\n");
+    // Longer than what is held of a line.
+    let paths: Vec<String> = (0..20_000).map(|n| format!("./some/folder/file{n}")).collect();
+    check(&(paths.join("\0") + "\0"), &(paths.join("\n") + "\n"));
+}
+
+#[test]
 fn nuls_and_control_characters_go() {
     check("a\0b\x07c\x7fd\u{85}e\x0cf\n", "abcdef\n");
     assert_eq!(clean(b"\0\0\x07").1, Changes { nuls: 2, controls: 1, ..Changes::default() });
