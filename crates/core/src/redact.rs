@@ -49,7 +49,7 @@ use scan::{AHEAD, BACK, SEGMENT, Segment, Span, With};
 pub type Counts = BTreeMap<String, u64>;
 
 /// Redacts one stream of text.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Redactor {
     rules: Arc<Rules>,
     numbers: Option<Arc<Mutex<Numbers>>>,

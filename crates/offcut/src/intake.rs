@@ -13,12 +13,13 @@ use offcut_core::extent::Extent;
 use offcut_core::limit::Unit;
 use offcut_core::redact::Redactor;
 use offcut_core::report::{Report, VERSION};
-use offcut_store::{Draft, Facts, Source};
+use offcut_store::{Draft, Facts, Progress, Source};
 
 use crate::call::Call;
 use crate::context::Context;
 use crate::event::Event;
 use crate::policy::{Plan, PolicyError};
+use crate::progress::Schedule;
 use crate::reply::{Explanation, Reply};
 use crate::respond::{BinaryOutput, FinishedOutput, binary_reply, respond};
 use crate::spool::Spool;
@@ -36,6 +37,7 @@ pub struct Intake<'o> {
     failed: bool,
     sniffing: Option<Vec<u8>>,
     path: Path<'o>,
+    schedule: Schedule,
 }
 
 /// How many bytes go from stage to stage at a time.
@@ -86,6 +88,22 @@ impl TextPath<'_> {
         }
     }
 
+    /// The whole lines that are held back, with those of `next` behind them, if the output ended there. The line that
+    /// is still coming may hold half a secret.
+    fn tail(&self, next: &[u8]) -> String {
+        let (mut cleaner, mut redactor) = (self.cleaner.clone(), self.redactor.clone());
+        let (mut cleaned, mut scratch) = (String::new(), String::new());
+        cleaned.push_str(cleaner.push(next, &mut scratch));
+        cleaned.push_str(cleaner.finish(&mut scratch));
+        let lines = memrchr(b'\n', cleaned.as_bytes()).map_or(0, |at| at + 1);
+        cleaned.truncate(lines);
+        let Some(redactor) = &mut redactor else { return cleaned };
+        let mut clear = String::new();
+        redactor.push(&cleaned, &mut |text| clear.push_str(text));
+        redactor.finish(&mut |text| clear.push_str(text));
+        clear
+    }
+
     fn finish(&mut self) {
         let text = self.cleaner.finish(&mut self.cleaned);
         match &mut self.redactor {
@@ -125,11 +143,13 @@ impl<'o> Intake<'o> {
             spool: Spool::new(context.store(), context.memory_bound, shown, sifted_for),
             inside_line: false,
         };
+        let started = Instant::now();
         Ok(Intake {
             context,
             call,
             plan,
-            started: Instant::now(),
+            started,
+            schedule: Schedule::new(started),
             raw_bytes: 0,
             failed: false,
             sniffing: Some(Vec::new()),
@@ -170,6 +190,31 @@ impl<'o> Intake<'o> {
         }
     }
 
+    /// Brings what came so far to the store, if it is time to: a process that is killed leaves an unfinished artifact
+    /// then, and not nothing. To be called several times a second while an output is coming; mostly it does nothing.
+    pub fn save_progress(&mut self) {
+        let source = || {
+            let Call { tool, arguments, .. } = self.call.as_ref();
+            Source { tool: tool.clone(), arguments: self.context.redacted(tool, arguments) }
+        };
+        let (path, sniffing) = (&mut self.path, &self.sniffing);
+        self.schedule.save(self.raw_bytes, || match path {
+            Path::Text(text) => {
+                let first = sniffing.as_deref().unwrap_or_default();
+                if binary::sniff(first).is_none() {
+                    let progress = Progress { source: source(), binary: false, tail: text.tail(first) };
+                    text.spool.save_progress(&progress);
+                }
+            }
+            Path::Binary(binary) => {
+                if let Ok(draft) = &mut binary.draft {
+                    // A draft that cannot be written says so with the next write.
+                    let _ = draft.save_progress(&Progress { source: source(), binary: true, tail: String::new() });
+                }
+            }
+        });
+    }
+
     /// Whether the output has reached `max_artifact_size`.
     pub fn is_full(&self) -> bool {
         self.raw_bytes >= self.plan.max_artifact_bytes
@@ -184,9 +229,11 @@ impl<'o> Intake<'o> {
     pub fn finish_explained(mut self) -> Explanation {
         self.decide();
         let oversize = self.is_full().then_some(self.raw_bytes);
+        let mut journal = None;
         let explanation = match self.path {
             Path::Text(mut text) => {
                 text.finish();
+                journal = text.spool.take_journal();
                 let redactions = text.redactor.as_ref().map(|redactor| redactor.counts().clone()).unwrap_or_default();
                 let taken = FinishedOutput {
                     call: self.call.clone(),
@@ -209,6 +256,8 @@ impl<'o> Intake<'o> {
                 cut: Cut::whole(&Extent::default()),
             },
         };
+        // Until here there may have been no artifact.
+        drop(journal);
         Explanation { reply: self.context.told(&self.call, explanation.reply, self.started), ..explanation }
     }
 

@@ -10,9 +10,10 @@ use offcut_core::document::{Document, TextDocument, not_on_a_border};
 use offcut_core::extent::{Extent, Index, Meter, STRIDE};
 use offcut_core::strategy::smart::{Sieve, Sieved};
 use offcut_core::text;
-use offcut_store::{Draft, SessionId, Store};
+use offcut_store::{Draft, Progress, SessionId, Store};
 
 use crate::call::Call;
+use crate::progress::Journal;
 use sifting::Sifting;
 
 mod sifting;
@@ -36,6 +37,8 @@ pub(crate) struct Spool<'s> {
     /// Whose output it is, if what does not stay in memory may be looked through while it comes.
     sifted_for: Option<Arc<Call>>,
     sifting: Option<Sifting>,
+    /// A copy of what is in memory, of an output that takes its time.
+    journal: Option<Journal>,
 }
 
 /// What the spool ends in.
@@ -71,7 +74,25 @@ impl<'s> Spool<'s> {
             spilled: false,
             sifted_for,
             sifting: None,
+            journal: None,
         }
+    }
+
+    /// Brings what came so far to the disk, should this process be killed.
+    pub(crate) fn save_progress(&mut self, progress: &Progress) {
+        if let Some(draft) = &mut self.draft {
+            // A draft that cannot be written says so with the next write.
+            if draft.save_progress(progress).is_ok() {
+                self.journal = None;
+            }
+        } else if let Some(store) = self.store.filter(|_| !self.spilled) {
+            self.journal.get_or_insert_with(|| Journal::begin(store)).copy(&self.head, progress);
+        }
+    }
+
+    /// The copy of what is in memory, for whoever outlives the spool.
+    pub(crate) fn take_journal(&mut self) -> Option<Journal> {
+        self.journal.take()
     }
 
     pub(crate) fn extent(&self) -> Extent {

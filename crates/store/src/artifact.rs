@@ -74,6 +74,9 @@ pub struct ArtifactInfo {
     pub compressed: bool,
     /// Whether the content is not text.
     pub binary: bool,
+    /// Whether its writer died before the output ended: it holds what had come by then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
     /// The caller's own name for what this is the trace of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
@@ -103,6 +106,7 @@ impl Facts {
             stored_bytes: known.stored_bytes,
             compressed: known.compressed,
             binary: self.binary,
+            unfinished: known.unfinished,
             trace_id: self.trace_id,
             path: None,
         };
@@ -132,6 +136,7 @@ pub(crate) struct Known<'a> {
     pub(crate) stored_bytes: u64,
     pub(crate) hash: &'a blake3::Hash,
     pub(crate) compressed: bool,
+    pub(crate) unfinished: bool,
 }
 
 /// The shape of an [`Extent`] in JSON.
@@ -164,6 +169,7 @@ mod tests {
             stored_bytes: 5,
             compressed: false,
             binary: false,
+            unfinished: false,
             trace_id: None,
             path: None,
         };

@@ -13,7 +13,7 @@ use offcut_core::extent::Index;
 use crate::artifact::{ArtifactInfo, Facts};
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
-use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};
+use crate::store::{Artifact, Cleared, Draft, Lease, Progress, SessionInfo, Store, Sweep, Swept};
 
 /// Which operations fail, and how.
 #[derive(Debug)]
@@ -160,6 +160,11 @@ impl Draft for FaultyDraft {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.faults.check("read back a draft")?;
         self.inner.read_at(offset, buffer)
+    }
+
+    fn save_progress(&mut self, progress: &Progress) -> Result<(), StoreError> {
+        self.check("save the progress of a draft")?;
+        self.inner.save_progress(progress)
     }
 
     fn commit(&mut self, facts: Facts) -> Result<ArtifactInfo, StoreError> {

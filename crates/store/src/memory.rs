@@ -202,8 +202,15 @@ impl Draft for MemoryDraft {
         facts.checked_file_name()?;
         let bytes = self.written();
         let hash = self.hasher.finalize();
-        let known =
-            Known { id: &self.id, session: &self.session, bytes, stored_bytes: bytes, hash: &hash, compressed: false };
+        let known = Known {
+            id: &self.id,
+            session: &self.session,
+            bytes,
+            stored_bytes: bytes,
+            hash: &hash,
+            compressed: false,
+            unfinished: false,
+        };
         let (info, index) = facts.into_info(known)?;
         let kept = Kept { info: info.clone(), index, content: self.content.clone(), aside: Mutex::default() };
         let mut sessions = self.store.sessions();

@@ -2,7 +2,8 @@
 //!
 //! A compressed content is a row of zstd frames, which `zstdcat` reads as well.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read, Seek};
 
 use crate::blocks::BLOCK;
 
@@ -61,6 +62,21 @@ impl Packer {
         }
         Ok((bytes, &self.lengths))
     }
+}
+
+/// Reads text that is stored either way from its beginning, which says which: no text begins like a zstd frame.
+pub(crate) fn unpacking(mut content: File) -> io::Result<Box<dyn Read>> {
+    #[cfg(feature = "zstd")]
+    {
+        let mut start = Vec::new();
+        content.by_ref().take(4).read_to_end(&mut start)?;
+        content.rewind()?;
+        if start == zstd::zstd_safe::MAGICNUMBER.to_le_bytes() {
+            return Ok(Box::new(zstd::Decoder::new(content)?));
+        }
+    }
+    content.rewind()?;
+    Ok(Box::new(content))
 }
 
 /// Unpacks one compressed block; the result is not yet verified.

@@ -214,6 +214,7 @@ mod tests {
                     stored_bytes: bytes,
                     compressed,
                     binary: false,
+                    unfinished: false,
                     trace_id: None,
                     path: None,
                 },

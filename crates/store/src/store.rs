@@ -8,7 +8,7 @@ use std::time::Duration;
 use offcut_core::extent::Index;
 use serde::{Deserialize, Serialize};
 
-use crate::artifact::{ArtifactInfo, Facts};
+use crate::artifact::{ArtifactInfo, Facts, Source};
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
 
@@ -23,7 +23,8 @@ pub trait Store: Send + Sync + Debug {
     /// Opens an artifact for reading; costs its metadata, not its content.
     fn open(&self, session: &SessionId, id: &ArtifactId) -> Result<Box<dyn Artifact>, StoreError>;
 
-    /// The session's artifacts, oldest first; damaged ones are left out (and logged).
+    /// The session's artifacts, oldest first; damaged ones are left out (and logged). What a writer that died had saved
+    /// of its progress becomes an artifact first, marked as unfinished.
     fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError>;
 
     /// Removes an artifact for good.
@@ -63,8 +64,26 @@ pub trait Draft: Send {
     /// buffer. Works after the commit too, and after a commit that failed.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
+    /// Brings what was taken in so far to where it outlives this process. If that dies before the commit,
+    /// [`Store::list`] shows an unfinished artifact instead of nothing. Costs a write of what is new since the last time;
+    /// a store may decline without saying so.
+    fn save_progress(&mut self, _progress: &Progress) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Makes the artifact visible, whole. On an error nothing is visible.
     fn commit(&mut self, facts: Facts) -> Result<ArtifactInfo, StoreError>;
+}
+
+/// What is known of an output that is still coming.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Progress {
+    /// Where it comes from.
+    pub source: Source,
+    /// Whether it is not text.
+    pub binary: bool,
+    /// What comes behind the bytes that were written, as far as it can be told by now.
+    pub tail: String,
 }
 
 /// An artifact that is open for reading.

@@ -50,7 +50,7 @@ pub(crate) fn list(args: &ListArgs) -> Result<(), Failure> {
                 info.id.to_string(),
                 human_size(info.extent.bytes),
                 lines,
-                info.kind.clone(),
+                if info.unfinished { format!("{}, unfinished", info.kind) } else { info.kind.clone() },
                 notice::one_line(&source(info), 40),
                 offcut::clock::utc(info.created_ms),
             ]);

@@ -157,6 +157,7 @@ impl CloudDraft {
             stored_bytes: self.written,
             hash: &hash,
             compressed: false,
+            unfinished: false,
         })?;
         let created_ms = inner.options.clock.now_ms();
         let entry = Entry { id: self.id.clone(), stored_bytes: self.written, created_ms };

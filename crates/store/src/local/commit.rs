@@ -30,6 +30,8 @@ pub(super) struct Staged {
     pub(super) content: Staging,
     pub(super) spooled: Spooled,
     pub(super) compressed: bool,
+    /// Whether it is what another writer, who died, had written.
+    pub(super) unfinished: bool,
 }
 
 /// Makes what is staged visible. On an error nothing stays.
@@ -41,14 +43,14 @@ pub(super) fn publish(
     staged: Staged,
     facts: Facts,
 ) -> Result<ArtifactInfo, StoreError> {
-    let Staged { folder, content, spooled: Spooled { tree, stored_bytes, lengths }, compressed } = staged;
+    let Staged { folder, content, spooled: Spooled { tree, stored_bytes, lengths }, compressed, unfinished } = staged;
     let wanted = match (facts.checked_file_name()?, compressed) {
         (Some(name), true) => format!("{name}.zst"),
         (Some(name), false) => name.to_owned(),
         (None, _) => names::content(id, facts.binary, compressed),
     };
     let (hashes, hash) = tree.finish();
-    let known = Known { id, session, bytes, stored_bytes, hash: &hash, compressed };
+    let known = Known { id, session, bytes, stored_bytes, hash: &hash, compressed, unfinished };
     let (info, index) = facts.into_info(known)?;
     let head = Head { block_bytes: BLOCK as u64, file: String::new(), info };
     let mut naming = Naming { place, folder: &folder, content, record: Record { head, hashes, lengths, index } };

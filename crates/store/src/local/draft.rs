@@ -14,11 +14,13 @@ use crate::local::commit::{self, Staged};
 use crate::local::folder::Folder;
 use crate::local::names;
 use crate::local::place::Place;
+use crate::local::recover;
 use crate::local::spool::{CHUNK, Spool, Spooled};
 use crate::local::staging::Staging;
 use crate::local::sweep;
 use crate::memory::copy;
-use crate::store::Draft;
+use crate::pack::Packing;
+use crate::store::{Draft, Progress};
 
 /// How often a session's folder is made again because it was cleared away under the draft.
 const FOLDERS: u32 = 8;
@@ -35,9 +37,13 @@ pub(super) struct LocalDraft {
     /// Where the chunks before it went.
     spool: Option<Spool>,
     staging: Option<Staging>,
+    /// Says that what is staged is worth keeping, and up to where the file has it.
+    progress: Option<(Staging, u64)>,
     folder: Option<Arc<Folder>>,
     /// Why nothing more is taken in.
     closed: Option<&'static str>,
+    /// Whether it is a copy of what another writer, who died, had written.
+    unfinished: bool,
 }
 
 impl LocalDraft {
@@ -50,9 +56,16 @@ impl LocalDraft {
             chunk: Vec::new(),
             spool: None,
             staging: None,
+            progress: None,
             folder: None,
             closed: None,
+            unfinished: false,
         }
+    }
+
+    /// A draft for what another writer, who died, had written.
+    pub(super) fn unfinished(place: Arc<Place>, session: SessionId, id: ArtifactId) -> LocalDraft {
+        LocalDraft { unfinished: true, ..LocalDraft::new(place, session, id) }
     }
 
     /// Hands the full chunk over to the spool, which starts with the first one.
@@ -80,8 +93,11 @@ impl LocalDraft {
         }
     }
 
-    /// The staging file of the content.
+    /// The staging file of the content, which is made the first time.
     fn stage(&mut self) -> Result<Arc<std::fs::File>, StoreError> {
+        if let Some(staging) = &self.staging {
+            return Ok(staging.file().clone());
+        }
         let mut attempt = 0;
         let staging = loop {
             attempt += 1;
@@ -124,7 +140,34 @@ impl LocalDraft {
             let synced = self.check("sync").and_then(|()| staging.file().sync_all());
             synced.map_err(|error| self.error("sync the content", error))?;
         }
-        Ok(Staged { folder, content: staging, spooled, compressed })
+        Ok(Staged { folder, content: staging, spooled, compressed, unfinished: self.unfinished })
+    }
+
+    /// Brings what is in memory to the staging file, behind the first `saved` bytes.
+    fn save(&mut self, saved: u64) -> io::Result<()> {
+        let chunk_start = self.written - self.chunk.len() as u64;
+        if let Some(spool) = &self.spool {
+            spool.wait(chunk_start)?;
+            if spool.compresses() {
+                // Behind compressed blocks there is no place for what is not.
+                return Ok(());
+            }
+        }
+        let from = saved.max(chunk_start);
+        let new = usize::try_from(from - chunk_start).ok().and_then(|from| self.chunk.get(from..)).unwrap_or_default();
+        self.check("write")?;
+        self.staging.as_ref().map_or(Ok(()), |staging| staging.file().write_all_at(new, from))
+    }
+
+    /// The note that says that what is staged is worth keeping, and up to where it was saved.
+    fn note(&mut self) -> Result<(Staging, u64), StoreError> {
+        if let Some(noted) = self.progress.take() {
+            return Ok(noted);
+        }
+        self.stage()?;
+        let folder = self.folder.as_ref().ok_or_else(|| StoreError::Misuse { why: "it has no file".to_owned() })?;
+        let note = Staging::create(folder, names::progress(&self.id));
+        Ok((note.map_err(|error| self.error("note the progress of", error))?, 0))
     }
 
     fn check(&self, operation: &str) -> io::Result<()> {
@@ -182,11 +225,29 @@ impl Draft for LocalDraft {
         }
     }
 
+    fn save_progress(&mut self, progress: &Progress) -> Result<(), StoreError> {
+        self.open_or()?;
+        if progress.binary && self.place.packing() != Packing::Plain {
+            // Nothing would tell compressed blocks from such a content.
+            return Ok(());
+        }
+        let (note, saved) = self.note()?;
+        let told = recover::Note { at: self.written, progress: progress.clone() };
+        let written = self.save(saved).and_then(|()| {
+            let json = serde_json::to_vec(&told)?;
+            note.file().write_all_at(&json, 0)?;
+            note.file().set_len(json.len() as u64)
+        });
+        self.progress = Some((note, self.written));
+        written.map_err(|error| self.error("save the progress of", error))
+    }
+
     fn commit(&mut self, facts: Facts) -> Result<ArtifactInfo, StoreError> {
         self.open_or()?;
         self.closed = Some("its commit has failed");
         let staged = self.finish()?;
         let info = commit::publish(&self.place, &self.session, &self.id, self.written, staged, facts)?;
+        self.progress = None;
         self.closed = Some("it is already committed");
         Ok(info)
     }

@@ -9,6 +9,7 @@ mod ledger;
 mod names;
 mod place;
 mod recent;
+mod recover;
 mod spool;
 mod staging;
 mod sweep;
@@ -111,7 +112,9 @@ impl Store for LocalStore {
     }
 
     fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError> {
-        self.place.session(session)?.map_or(Ok(Vec::new()), |folder| list(&folder, session))
+        let Some(folder) = self.place.session(session)?.map(Arc::new) else { return Ok(Vec::new()) };
+        recover::recover(&self.place, &folder, session)?;
+        list(&folder, session)
     }
 
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
@@ -170,7 +173,7 @@ impl Store for LocalStore {
     }
 
     fn sweep(&self, sweep: &Sweep) -> Result<Swept, StoreError> {
-        self.place.root()?.map_or(Ok(Swept::default()), |root| sweep::sweep(&root, sweep, &self.place.options().clock))
+        self.place.root()?.map_or(Ok(Swept::default()), |root| sweep::sweep(&self.place, &root, sweep))
     }
 
     fn location(&self) -> String {
@@ -198,7 +201,8 @@ fn ids(folder: &Folder) -> Result<Vec<ArtifactId>, StoreError> {
     let metadata = names.iter().filter_map(|name| match names::classify(name) {
         Named::Metadata(id) => Some(id),
         Named::Content(_)
-        | Named::ContentStaging
+        | Named::ContentStaging(_)
+        | Named::Progress(_)
         | Named::MetadataStaging(_)
         | Named::Aside(_)
         | Named::AsideStaging
@@ -240,6 +244,7 @@ fn clear(folder: &Arc<Folder>, session: &SessionId) -> Result<Cleared, StoreErro
         cleared.bytes += remove(folder, session, &id)?;
         cleared.artifacts += 1;
     }
+    recover::discard(folder)?;
     sweep::leftovers(folder)?;
     folder.remove(names::LEDGER).map_err(|error| folder.error("remove", names::LEDGER, error))?;
     Ok(cleared)

@@ -10,7 +10,9 @@ pub(super) enum Named {
     /// Content under its artifact's id.
     Content(ArtifactId),
     /// Content on its way.
-    ContentStaging,
+    ContentStaging(ArtifactId),
+    /// Says that content on its way is worth keeping if its writer dies, and where it comes from.
+    Progress(ArtifactId),
     /// Metadata on its way.
     MetadataStaging(ArtifactId),
     /// What a reader of an artifact put aside.
@@ -51,6 +53,10 @@ pub(super) fn content_staging(id: &ArtifactId) -> String {
     format!(".{id}.part")
 }
 
+pub(super) fn progress(id: &ArtifactId) -> String {
+    format!(".{id}.progress")
+}
+
 pub(super) fn metadata_staging(id: &ArtifactId) -> String {
     format!(".{id}.meta.part")
 }
@@ -87,9 +93,9 @@ pub(super) fn classify(name: &str) -> Named {
         if aside.is_some() {
             return Named::AsideStaging;
         }
-        let content =
-            || hidden.strip_suffix(".part").and_then(|id| id.parse::<ArtifactId>().ok()).map(|_| Named::ContentStaging);
-        return metadata.or_else(content).unwrap_or(Named::Other);
+        let content = || hidden.strip_suffix(".part").and_then(|id| id.parse().ok()).map(Named::ContentStaging);
+        let progress = || hidden.strip_suffix(".progress").and_then(|id| id.parse().ok()).map(Named::Progress);
+        return metadata.or_else(content).or_else(progress).unwrap_or(Named::Other);
     }
     let id_before = |end: &str| name.strip_suffix(end).and_then(|id| id.parse::<ArtifactId>().ok());
     let content = || CONTENT_ENDS.iter().find_map(|end| id_before(end)).map(Named::Content);
@@ -106,7 +112,8 @@ mod tests {
         let id: ArtifactId = "art_1_a".parse().unwrap();
         assert_eq!(classify(&metadata(&id)), Named::Metadata(id.clone()));
         assert_eq!(classify(&metadata_staging(&id)), Named::MetadataStaging(id.clone()));
-        assert_eq!(classify(&content_staging(&id)), Named::ContentStaging);
+        assert_eq!(classify(&content_staging(&id)), Named::ContentStaging(id.clone()));
+        assert_eq!(classify(&progress(&id)), Named::Progress(id.clone()));
         assert_eq!(classify(&aside(&id)), Named::Aside(id.clone()));
         assert_eq!(classify(&aside_staging(&id)), Named::AsideStaging);
         for (binary, compressed) in [(false, false), (true, false), (false, true), (true, true)] {

@@ -133,6 +133,15 @@ impl Spool {
         }
     }
 
+    /// Waits until everything that was handed over is in the file.
+    pub(super) fn wait(&self, handed_over: u64) -> io::Result<()> {
+        let mut progress = self.shared.progress();
+        while progress.stored < handed_over && progress.failed.is_none() && self.worker.is_some() {
+            progress = self.shared.moved.wait(progress).unwrap_or_else(PoisonError::into_inner);
+        }
+        progress.error().map_or(Ok(()), Err)
+    }
+
     /// Reads back what was handed over; waits for it if it is still under way.
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let end = offset.saturating_add(buffer.len() as u64);

@@ -1,27 +1,27 @@
 //! Clearing away what nobody will come back for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustix::fs::FlockOperation;
 
-use crate::clock::Clock;
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
 use crate::local::folder::Folder;
 use crate::local::lease::{self, Use};
 use crate::local::ledger::Ledger;
 use crate::local::names::{self, Named};
-use crate::local::place::present;
-use crate::local::{artifact, ids, remove, sessions};
+use crate::local::place::{Place, present};
+use crate::local::{artifact, ids, recover, remove, sessions};
 use crate::record;
 use crate::store::{Sweep, Swept};
 
-pub(super) fn sweep(root: &Folder, sweep: &Sweep, clock: &Clock) -> Result<Swept, StoreError> {
+pub(super) fn sweep(place: &Arc<Place>, root: &Folder, sweep: &Sweep) -> Result<Swept, StoreError> {
     let mut swept = Swept::default();
-    let now = clock.now_ms();
+    let now = place.options().clock.now_ms();
     for (session, folder) in sessions(root)? {
         let folder = Arc::new(folder);
+        recover::recover(place, &folder, &session)?;
         let (files, bytes) = leftovers(&folder)?;
         swept.leftovers += files;
         swept.bytes += bytes;
@@ -81,9 +81,13 @@ pub(super) fn leftovers(folder: &Folder) -> Result<(u64, u64), StoreError> {
         files += u64::from(size.is_some());
         bytes += size.unwrap_or(0);
     };
-    for name in folder.names().map_err(|error| folder.error("list", "", error))? {
+    let names = folder.names().map_err(|error| folder.error("list", "", error))?;
+    // What is worth keeping is for the one who recovers it.
+    let saved: BTreeSet<ArtifactId> = names.iter().filter_map(|name| recover::saved(name)).collect();
+    for name in names {
         match names::classify(&name) {
-            Named::ContentStaging | Named::AsideStaging => gone(remove_unlocked(folder, &name, None)?),
+            Named::ContentStaging(id) | Named::MetadataStaging(id) | Named::Content(id) if saved.contains(&id) => {}
+            Named::ContentStaging(_) | Named::AsideStaging => gone(remove_unlocked(folder, &name, None)?),
             Named::MetadataStaging(id) => {
                 if let Some(content) = content_named_by(folder, &name) {
                     gone(remove_unlocked(folder, &content, Some(&id))?);
@@ -91,14 +95,18 @@ pub(super) fn leftovers(folder: &Folder) -> Result<(u64, u64), StoreError> {
                 gone(remove_unlocked(folder, &name, None)?);
             }
             Named::Content(id) | Named::Aside(id) => gone(remove_unlocked(folder, &name, Some(&id))?),
-            Named::Metadata(_) | Named::Other => {}
+            Named::Metadata(_) | Named::Progress(_) | Named::Other => {}
         }
     }
     Ok((files, bytes))
 }
 
 /// Removes a file whose writer is gone, unless the artifact that it belongs to is visible; says what it took.
-fn remove_unlocked(folder: &Folder, name: &str, unless: Option<&ArtifactId>) -> Result<Option<u64>, StoreError> {
+pub(super) fn remove_unlocked(
+    folder: &Folder,
+    name: &str,
+    unless: Option<&ArtifactId>,
+) -> Result<Option<u64>, StoreError> {
     let visible = |id: &ArtifactId| {
         let metadata = names::metadata(id);
         folder.has(&metadata).map_err(|error| folder.error("look for", &metadata, error))
@@ -125,7 +133,7 @@ fn remove_unlocked(folder: &Folder, name: &str, unless: Option<&ArtifactId>) -> 
 }
 
 /// The content that a left metadata file was about, where it has a name of its own.
-fn content_named_by(folder: &Folder, name: &str) -> Option<String> {
+pub(super) fn content_named_by(folder: &Folder, name: &str) -> Option<String> {
     use std::io::Read;
     let mut bytes = Vec::new();
     folder.read(name).ok()?.take(1 << 20).read_to_end(&mut bytes).ok()?;
