@@ -2,18 +2,16 @@
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use clap::Args;
 use offcut::Reply;
 use serde::Serialize;
-use signal_hook::consts::SIGINT;
-use signal_hook::flag;
 
 use crate::failure::{Failure, OTHER, while_doing};
 use crate::flags::{CutFlags, PlaceFlags, ReplyFlags, ToolFlags};
 use crate::setup::{self, Setup};
+use crate::signals::Input;
 
 /// The arguments of the filter.
 #[derive(Debug, Clone, Default, Args)]
@@ -31,38 +29,40 @@ pub(crate) struct FilterArgs {
 /// How much is read at a time.
 pub(crate) const CHUNK: usize = 256 * 1024;
 
-/// The exit code of those that Ctrl-C ended.
-pub(crate) const INTERRUPTED: u8 = 130;
+/// How often it is asked whether to save what came.
+const TICK: Duration = Duration::from_millis(100);
 
-/// Reads stdin to its end, or until there is more than may be kept, and prints the reply.
+/// Reads stdin to its end, until a signal comes, or until there is more than may be kept, and prints the reply.
 pub(crate) fn filter(flags: &FilterArgs) -> Result<ExitCode, Failure> {
+    let mut input = Input::open();
     let mut setup = Setup::tolerant(&flags.place, flags.cut.profile.as_deref())?;
     let call = setup.accept(setup::call(&flags.cut, &flags.tool));
     let mut intake = setup.offcut.intake(call)?;
-    let interrupted = stay_for_the_rest();
-    let ended = feed(&mut io::stdin().lock(), &mut intake);
+    let ended = take_in(&mut input, &mut intake);
     let reply = intake.finish();
     print(&reply, &flags.reply, None)?;
     ended.map_err(while_doing("read all of stdin"))?;
-    Ok(match (interrupted.load(Ordering::Relaxed), reply.report.is_error) {
-        (true, _) => ExitCode::from(INTERRUPTED),
-        (false, true) => ExitCode::from(OTHER),
-        (false, false) => ExitCode::SUCCESS,
-    })
-}
-
-/// Ctrl-C ends the command that writes to us; we stay to the end of what it wrote. A second one ends us too.
-pub(crate) fn stay_for_the_rest() -> Arc<AtomicBool> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    // Where this fails, Ctrl-C ends us at once: no worse than without it.
-    let _ = flag::register_conditional_shutdown(SIGINT, i32::from(INTERRUPTED), interrupted.clone())
-        .and_then(|_| flag::register(SIGINT, interrupted.clone()));
-    interrupted
+    Ok(input.interrupted().unwrap_or(if reply.report.is_error { ExitCode::from(OTHER) } else { ExitCode::SUCCESS }))
 }
 
 /// Whether somebody types at us rather than pipes.
 pub(crate) fn nobody_pipes() -> bool {
     io::stdin().is_terminal()
+}
+
+/// Reads stdin into `intake` until either has enough, and saves what came while it waits for more.
+fn take_in(input: &mut Input, intake: &mut offcut::Intake<'_>) -> io::Result<()> {
+    let mut chunk = vec![0; CHUNK];
+    while !intake.is_full() {
+        match input.read_within(&mut chunk, Some(TICK))? {
+            Some(0) => return Ok(()),
+            // It fails only where the output is over the maximum size, and that is asked for above.
+            Some(read) => drop(intake.write_all(chunk.get(..read).unwrap_or_default())),
+            None => {}
+        }
+        intake.save_progress();
+    }
+    Ok(())
 }
 
 /// Reads `source` into `intake` until either has enough.

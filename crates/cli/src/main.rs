@@ -11,6 +11,7 @@ mod output;
 mod place;
 mod ranges;
 mod setup;
+mod signals;
 
 mod filter;
 mod run;
@@ -44,6 +45,7 @@ use clap::Parser;
 use commands::{Cli, dispatch};
 
 fn main() -> ExitCode {
+    signals::survive_file_limits();
     let cli = Cli::parse();
     logging::start();
     dispatch(cli).unwrap_or_else(|failure| failure.tell())

@@ -41,9 +41,9 @@ pub(crate) enum Storage {
     Address(String),
 }
 
-/// The root of the project that the working directory is in.
+/// The root of the project that the working directory is in; the file system's where there is no such directory.
 pub(crate) fn root() -> PathBuf {
-    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     here.ancestors().find(|directory| is_root(directory)).unwrap_or(&here).to_owned()
 }
 
@@ -98,6 +98,10 @@ impl Chosen {
     /// The highest of flag and configuration.
     pub(crate) fn of(flag: Option<&str>, config: &Config) -> Chosen {
         let artifacts = &config.options.artifacts;
+        // A working directory that was removed has no project to keep anything in.
+        let nowhere =
+            std::env::current_dir().is_err().then(|| temporary(Path::new("/")).to_string_lossy().into_owned());
+        let flag = flag.or(nowhere.as_deref());
         let (by, written) = match (flag, &artifacts.storage, &artifacts.storage_path) {
             (Some(written), _, _) => (ChosenBy::Flag, written),
             (None, Some(address), _) => (ChosenBy::Key("artifacts.storage"), address.as_str()),

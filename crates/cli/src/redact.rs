@@ -3,7 +3,6 @@
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
 use clap::{Args, ValueEnum};
 use offcut::Offcut;
@@ -13,9 +12,10 @@ use offcut::options::{Options, RedactionMode};
 use serde_json::json;
 
 use crate::failure::{Failure, while_doing};
-use crate::filter::{self, CHUNK, INTERRUPTED};
+use crate::filter::CHUNK;
 use crate::flags::PlaceFlags;
 use crate::setup;
+use crate::signals::Input;
 use crate::table::{counted, thousands};
 
 const EXAMPLES: &str = "\
@@ -62,13 +62,12 @@ pub(crate) enum RedactMode {
 /// Redacts stdin to its end, in bounded memory.
 pub(crate) fn redact(args: &RedactArgs) -> Result<ExitCode, Failure> {
     let mut redactor = redactor(args)?;
-    let interrupted = filter::stay_for_the_rest();
-    let mut stdin = io::stdin().lock();
-    let ended = copy(&mut stdin, &mut redactor, &mut io::stdout().lock());
+    let mut input = Input::open();
+    let ended = copy(&mut input, &mut redactor, &mut io::stdout().lock());
     // What was found until then is told, however it ended.
     tell(redactor.counts(), args)?;
     ended?;
-    Ok(if interrupted.load(Ordering::Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(input.interrupted().unwrap_or(ExitCode::SUCCESS))
 }
 
 /// The redactor that flags and configuration describe. Who calls it wants it: `mode = "off"` does not reach it.

@@ -3,19 +3,19 @@
 //! The command writes stdout and stderr to one pipe, so their order is the order of the writes. It stays in our
 //! process group: Ctrl-C, and whoever ends the whole group, reach it as if we were not there.
 
-mod child;
-mod processes;
+mod audience;
 mod screen;
-mod signals;
+mod stream;
 
+use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
-use std::sync::mpsc::RecvTimeoutError;
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use offcut::{Intake, Reply};
+use offcut_tools::process::{Capture, Scope, Stop, Supervisor};
 
 use crate::duration;
 use crate::failure::Failure;
@@ -23,8 +23,10 @@ use crate::filter::{self, Ended};
 use crate::flags::{CutFlags, PlaceFlags, ReplyFlags, ToolFlags};
 use crate::place::quoted;
 use crate::setup::{self, Setup};
-use child::{Child, Event};
+use crate::signals::Signals;
+use audience::{ReplyWhen, VARIABLE};
 use screen::Screen;
+use stream::Stream;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,9 +34,9 @@ Examples:
   offcut run --limit 4000 --timeout 10m -- npm run build
   offcut run -- sh -c 'make 2>&1 | tee build.log'
 
-On a terminal the output is streamed, and a notice follows if it was cut. In a
-pipe only the reply is printed. Ctrl-C reaches the command; the output until then
-still becomes a reply.";
+On a person's terminal the output is streamed, and a notice follows if it was cut.
+In a pipe, and on the terminal of a coding agent, only the reply is printed.
+Ctrl-C reaches the command; the output until then still becomes a reply.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -47,6 +49,9 @@ pub(crate) struct RunArgs {
     pub(crate) reply: ReplyFlags,
     #[command(flatten)]
     pub(crate) place: PlaceFlags,
+    /// When to print the reply and not the whole stream [default: $OFFCUT_REPLY, else auto]
+    #[arg(long = "reply", value_enum, value_name = "WHEN")]
+    pub(crate) reply_when: Option<ReplyWhen>,
     /// End the command and its child processes after this time: `90`, `90s`, `10m`, `1h`
     #[arg(long, value_name = "TIME", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,
@@ -55,14 +60,11 @@ pub(crate) struct RunArgs {
     pub(crate) command: Vec<OsString>,
 }
 
-/// How long a background process may keep the pipe open without a word after the command itself has ended.
-const PATIENCE: Duration = Duration::from_millis(300);
-
-/// How often the progress is drawn anew, and deadlines are looked at.
-const TICK: Duration = Duration::from_millis(100);
-
 /// The exit code of a command whose time was up: that of `timeout`.
 const TIMED_OUT: u8 = 124;
+
+/// The exit code of a command that could not even be killed.
+const KILLED: u8 = 137;
 
 /// Runs the command and prints its reply.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
@@ -72,15 +74,39 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         call = call.arguments(command_line(&args.command));
     }
     let call = setup.accept(call);
+    let tool = call.tool.clone();
     let intake = setup.offcut.intake(call)?;
-    let streams = io::stdout().is_terminal() && !args.reply.json;
-    let child = Child::start(&args.command)?;
-    let mut running =
-        Running { child, intake, screen: Screen::new(streams), started: Instant::now(), timeout: args.timeout };
-    let ended = running.see_it_through();
-    let Running { mut intake, mut screen, child, .. } = running;
-    let failed_signals = child.finish();
-    screen.clear();
+    let when = args.reply_when.map_or_else(|| ReplyWhen::from_environment(env::var_os(VARIABLE)), Ok);
+    let variable = |name: &str| env::var_os(name);
+    let streams = !args.reply.json && when.clone().unwrap_or_default().streams(io::stdout().is_terminal(), variable);
+    // A signal that comes while the command starts waits for it.
+    let signals = Signals::take();
+    let capture = start(&args.command)?;
+    let unheard = match signals {
+        Ok(signals) => {
+            let remote = capture.remote();
+            // What was typed reached the whole group, and so the command, without us.
+            signals.tell(move |heard| {
+                if !heard.typed {
+                    remote.signal(heard.number)
+                }
+            });
+            None
+        }
+        Err(error) => Some(format!("signals are not passed on: {error}")),
+    };
+    let mut running = Running {
+        intake,
+        screen: Screen::new(streams.then(|| Stream::new(setup.offcut.redactor(&tool)))),
+        started: Instant::now(),
+        timeout: args.timeout,
+    };
+    let ended = Ended::from(capture.drive(&mut running));
+    let Running { mut intake, mut screen, .. } = running;
+    screen.finish();
+    if let Err(why) = when {
+        screen.say(&why);
+    }
     if ended.exit_code != 0 {
         intake.tool_failed();
     }
@@ -89,7 +115,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let time = args.timeout.unwrap_or_default();
         screen.say(&format!("the command was ended after {time:?} (--timeout)"));
     }
-    if let Some(why) = failed_signals {
+    if let Some(why) = unheard {
         screen.say(&why);
     }
     let printed = if streams {
@@ -113,61 +139,62 @@ fn command_line(command: &[OsString]) -> String {
     command.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }
 
-/// A command on its way.
+/// Starts the command on our stdin, in our process group.
+fn start(words: &[OsString]) -> Result<Capture, Failure> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Err(Failure::usage("no command was given").hint("offcut run -- CMD ARG…"));
+    };
+    let mut command = Command::new(program);
+    command.args(arguments);
+    Capture::start(command, Scope::Tree).map_err(|error| refused(program, words.len(), &error))
+}
+
+fn refused(program: &OsString, words: usize, error: &io::Error) -> Failure {
+    let name = program.to_string_lossy();
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            let failure = Failure::other(format!("command not found: `{name}`")).code(127);
+            let line = words == 1 && name.contains(|c: char| c.is_whitespace() || "|&;<>()$`".contains(c));
+            if line { failure.hint("for a line of shell, write `offcut run -- sh -c '…'`") } else { failure }
+        }
+        io::ErrorKind::PermissionDenied => Failure::other(format!("`{name}` cannot be executed: {error}")).code(126),
+        _ => Failure::other(format!("could not start `{name}`: {error}")).code(126),
+    }
+}
+
+/// A command under way.
 struct Running<'o> {
-    child: Child,
     intake: Intake<'o>,
     screen: Screen,
     started: Instant,
     timeout: Option<Duration>,
 }
 
-impl Running<'_> {
-    /// Takes in what the command writes until it has ended.
-    fn see_it_through(&mut self) -> Ended {
-        let (mut closed, mut exited, mut timed_out) = (false, None, false);
-        let mut heard = Instant::now();
-        loop {
-            match self.child.events().recv_timeout(TICK) {
-                Ok(Event::Bytes(bytes)) => {
-                    heard = Instant::now();
-                    self.take(&bytes);
-                }
-                Ok(Event::Closed) => closed = true,
-                Ok(Event::Exited(status)) => {
-                    heard = Instant::now();
-                    exited = Some(status);
-                }
-                Err(RecvTimeoutError::Timeout) => self.draw(),
-                Err(RecvTimeoutError::Disconnected) => closed = true,
-            }
-            if let Some(status) = exited
-                && (closed || heard.elapsed() > PATIENCE)
-            {
-                let exit_code = if timed_out { TIMED_OUT } else { child::exit_code(status) };
-                return Ended { exit_code, signal: child::signal(status), timed_out };
-            }
-            let late = self.timeout.is_some_and(|timeout| self.started.elapsed() >= timeout);
-            if late && exited.is_none() {
-                timed_out = true;
-            }
-            if late || self.intake.is_full() {
-                self.child.end();
-            }
-        }
-    }
-
-    fn take(&mut self, bytes: &[u8]) {
+impl Supervisor for Running<'_> {
+    fn output(&mut self, bytes: &[u8]) {
         self.screen.show(bytes);
         if !self.intake.is_full() {
             // It fails only where the output is over the maximum size, and then the command is ended.
             let _ = self.intake.write_all(bytes);
         }
-        self.draw();
     }
 
-    fn draw(&mut self) {
+    fn stop(&mut self) -> Option<Stop> {
+        self.intake.save_progress();
         self.screen.progress(self.started.elapsed(), self.intake.extent().lines, self.intake.taken());
+        let late = self.timeout.is_some_and(|timeout| self.started.elapsed() >= timeout);
+        if late {
+            return Some(Stop::TimedOut);
+        }
+        self.intake.is_full().then_some(Stop::TooMuch)
+    }
+}
+
+impl From<offcut_tools::process::Ended> for Ended {
+    fn from(ended: offcut_tools::process::Ended) -> Ended {
+        let timed_out = ended.stopped == Some(Stop::TimedOut);
+        let exit_code = if timed_out { TIMED_OUT } else { ended.exit_code().unwrap_or(KILLED) };
+        Ended { exit_code, signal: ended.signal().map(|(number, _)| number), timed_out }
     }
 }
 

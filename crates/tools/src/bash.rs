@@ -3,10 +3,9 @@
 //! stdout and stderr are one pipe, so their order is the order of the writes. At the timeout, on cancel, and when the
 //! output is larger than anything that may be kept, the whole group is ended; what there was until then is the answer.
 
-mod child;
-
-use std::io::Write as _;
-use std::sync::mpsc::RecvTimeoutError;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use offcut::core::cut::Piece;
@@ -19,24 +18,12 @@ use serde_json::{Map, Value, json};
 
 use crate::Toolbox;
 use crate::arguments::Arguments;
-use crate::error::ToolError;
+use crate::error::{ToolError, while_doing};
 use crate::page::{EndedBy, truncation};
+use crate::process::{Capture, Ended, SECRETS, Scope, Stop, Supervisor};
 use crate::reply::{Content, ToolReply};
 use crate::tool::Tool;
 use crate::toolbox::{arguments_json, room_of, with_notices};
-use child::{Child, Ended, Event};
-
-/// How long a process in the background may keep the pipe open without a word after the command itself has ended.
-const PATIENCE: Duration = Duration::from_millis(200);
-
-/// How long such a process may go on talking.
-const LINGER: Duration = Duration::from_secs(2);
-
-/// How much may come after a command has ended: more than a pipe and its reader hold is not the command's own.
-const LEFT_OVER: u64 = 8 << 20;
-
-/// How often the clock and the caller are looked at.
-const TICK: Duration = Duration::from_millis(20);
 
 /// Runs a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,9 +52,10 @@ impl Toolbox {
         let call = bash.call();
         let plan = self.offcut().policy().plan(&call)?;
         let mut intake = self.offcut().intake(call)?;
-        let child = Child::start(&bash.command, self.root())?;
-        let ended = see_it_through(child, &mut intake, bash.timeout, cancel);
-        let notice = ended.told(bash.timeout);
+        let capture = start(&bash.command, self.root())?;
+        let running = &mut Running { intake: &mut intake, started: Instant::now(), timeout: bash.timeout, cancel };
+        let ended = capture.drive(running);
+        let notice = end_of(&ended, bash.timeout);
         let notices: Vec<String> = notice.into_iter().map(notice::command_end).collect();
         if !notices.is_empty() {
             intake.tool_failed();
@@ -87,88 +75,64 @@ impl Toolbox {
     }
 }
 
-/// Takes in what the command writes until it has ended.
-fn see_it_through(mut child: Child, intake: &mut Intake<'_>, timeout: Option<Duration>, cancel: &Cancel) -> Ended {
-    let started = Instant::now();
-    let (mut closed, mut heard) = (false, started);
-    let mut after: Option<After> = None;
-    let mut ended = Ended::default();
-    loop {
-        match child.events().recv_timeout(TICK) {
-            Ok(Event::Bytes(bytes)) => {
-                heard = Instant::now();
-                if let Some(after) = &mut after {
-                    after.bytes += bytes.len() as u64;
-                }
-                if !intake.is_full() {
-                    // It fails only where the output is over the maximum size, and then the command is ended.
-                    let _ = intake.write_all(&bytes);
-                }
-            }
-            Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => closed = true,
-            Ok(Event::Exited) => {
-                heard = Instant::now();
-                after = Some(After { exited: heard, drained: false, bytes: 0 });
-            }
-            Err(RecvTimeoutError::Timeout) if child.has_more() => heard = Instant::now(),
-            Err(RecvTimeoutError::Timeout) => {
-                if let Some(after) = &mut after {
-                    after.drained = true;
-                }
-            }
+/// Starts a shell on `command` in `directory`, with nothing to read and without what only we may know.
+fn start(command: &str, directory: &Path) -> Result<Capture, ToolError> {
+    let shell = |program: &str| {
+        let mut shell = Command::new(program);
+        shell.arg("-c").arg(command).current_dir(directory).stdin(Stdio::null());
+        for secret in SECRETS {
+            shell.env_remove(secret);
         }
-        let over = |after: &After| {
-            let unwanted = after.drained && cancel.is_cancelled();
-            closed || unwanted || heard.elapsed() > PATIENCE || after.is_another()
-        };
-        if after.as_ref().is_some_and(over) || child.is_hopeless() {
-            ended.status = child.finish(after.is_some());
-            return ended;
+        Capture::start(shell, Scope::Group)
+    };
+    let started = match shell("bash") {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && directory.is_dir() => shell("sh"),
+        started => started,
+    };
+    started.map_err(while_doing(format!("start a shell in {}", directory.display())))
+}
+
+/// A call under way.
+struct Running<'r, 'o> {
+    intake: &'r mut Intake<'o>,
+    started: Instant,
+    timeout: Option<Duration>,
+    cancel: &'r Cancel,
+}
+
+impl Supervisor for Running<'_, '_> {
+    fn output(&mut self, bytes: &[u8]) {
+        if !self.intake.is_full() {
+            // It fails only where the output is over the maximum size, and then the command is ended.
+            let _ = self.intake.write_all(bytes);
         }
-        if after.is_none() {
-            ended.timed_out |= timeout.is_some_and(|timeout| started.elapsed() >= timeout);
-            ended.cancelled |= cancel.is_cancelled();
-            ended.too_much |= intake.is_full();
-        }
-        if ended.timed_out || ended.cancelled || ended.too_much {
-            child.end();
-        }
+    }
+
+    fn stop(&mut self) -> Option<Stop> {
+        self.intake.save_progress();
+        let late = self.timeout.is_some_and(|timeout| self.started.elapsed() >= timeout);
+        let reasons = [
+            (late, Stop::TimedOut),
+            (self.cancel.is_cancelled(), Stop::Cancelled),
+            (self.intake.is_full(), Stop::TooMuch),
+        ];
+        reasons.into_iter().find_map(|(so, stop)| so.then_some(stop))
     }
 }
 
-/// What comes after a command has ended.
-struct After {
-    exited: Instant,
-    /// Whether all that the command itself had written was read.
-    drained: bool,
-    bytes: u64,
-}
-
-impl After {
-    /// Whether what is heard now is a process in the background.
-    fn is_another(&self) -> bool {
-        (self.drained && self.exited.elapsed() > LINGER) || self.bytes > LEFT_OVER
+/// The sentence about how a command ended; none where it ended well.
+fn end_of(ended: &Ended, timeout: Option<Duration>) -> Option<CommandEnd<'static>> {
+    match ended.stopped {
+        Some(Stop::TimedOut) => return Some(CommandEnd::TimedOut(timeout.unwrap_or_default().as_secs_f64())),
+        Some(Stop::Cancelled) => return Some(CommandEnd::Cancelled),
+        Some(Stop::TooMuch) => return Some(CommandEnd::TooMuch),
+        None => {}
     }
-}
-
-impl Ended {
-    /// What is to be said about it; nothing where it ended well.
-    fn told(&self, timeout: Option<Duration>) -> Option<CommandEnd<'_>> {
-        if self.timed_out {
-            return Some(CommandEnd::TimedOut(timeout.unwrap_or_default().as_secs_f64()));
-        }
-        if self.cancelled {
-            return Some(CommandEnd::Cancelled);
-        }
-        if self.too_much {
-            return Some(CommandEnd::TooMuch);
-        }
-        match (self.code(), self.signal()) {
-            (Some(0), _) => None,
-            (Some(code), _) => Some(CommandEnd::Code(code)),
-            (None, Some((number, name))) => Some(CommandEnd::Signal(number, name)),
-            (None, None) => Some(CommandEnd::Cancelled),
-        }
+    match (ended.code(), ended.signal()) {
+        (Some(0), _) => None,
+        (Some(code), _) => Some(CommandEnd::Code(code)),
+        (None, Some((number, name))) => Some(CommandEnd::Signal(number, name)),
+        (None, None) => Some(CommandEnd::Cancelled),
     }
 }
 
@@ -181,8 +145,8 @@ fn details(explanation: &Explanation, plan: &Plan, ended: &Ended) -> Map<String,
     if let Some((_, name)) = ended.signal() {
         details.insert("signal".to_owned(), json!(name));
     }
-    for (name, so) in [("timedOut", ended.timed_out), ("cancelled", ended.cancelled)] {
-        if so {
+    for (name, stop) in [("timedOut", Stop::TimedOut), ("cancelled", Stop::Cancelled)] {
+        if ended.stopped == Some(stop) {
             details.insert(name.to_owned(), json!(true));
         }
     }

@@ -12,8 +12,9 @@ use crate::config::problem::{Origin, Problem};
 const PREFIX: &str = "OFFCUT_";
 
 /// Variables that are ours and set no key.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "OFFCUT_SESSION",
+    "OFFCUT_REPLY",
     "OFFCUT_TOKEN",
     "OFFCUT_CONFIG",
     "OFFCUT_LOG",

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use offcut::core::text;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use offcut_tools::process::{Group, SECRETS};
 
 /// How much of a command is shown.
 const SHOWN: u64 = 80;
@@ -37,13 +36,15 @@ impl ServerCommand {
     /// Starts it, in a process group of its own so that all of what it starts can be ended; its stderr is ours.
     pub(crate) fn start(&self) -> io::Result<Started> {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).envs(&self.environment).process_group(0);
+        for secret in SECRETS {
+            command.env_remove(secret);
+        }
+        command.args(&self.arguments).envs(&self.environment).stdin(Stdio::piped()).stdout(Stdio::piped());
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (mut child, group) = Group::spawn(&mut command)?;
         let missing = || io::Error::other("the process has no pipe");
-        let group = Group(i32::try_from(child.id()).ok().and_then(Pid::from_raw));
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
         Ok(Started { group, stdin, stdout, child })
@@ -69,50 +70,4 @@ pub(crate) struct Started {
     pub(crate) stdin: ChildStdin,
     pub(crate) stdout: ChildStdout,
     pub(crate) child: Child,
-}
-
-/// A process and everything that it started.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Group(Option<Pid>);
-
-impl Group {
-    /// Asks all of them to end.
-    pub(crate) fn terminate(self) {
-        self.send(Signal::TERM);
-    }
-
-    /// Ends all of them.
-    pub(crate) fn kill(self) {
-        self.send(Signal::KILL);
-    }
-
-    fn send(self, signal: Signal) {
-        if let Some(pid) = self.0 {
-            // They may have ended meanwhile.
-            let _ = rustix::process::kill_process_group(pid, signal);
-        }
-    }
-
-    /// Waits until the process itself has ended. It is not reaped yet: its id, and its group's, are still its own.
-    pub(crate) fn wait(self) {
-        if let Some(pid) = self.0 {
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            while let Err(rustix::io::Errno::INTR) = rustix::process::waitid(WaitId::Pid(pid), options) {}
-        }
-    }
-}
-
-/// The exit code of a process as a shell tells it: its own, or 128 and the signal that ended it.
-pub(crate) fn exit_code(status: ExitStatus) -> u8 {
-    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
-}
-
-/// How a process ended, in words.
-pub(crate) fn ended(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => "unknown status".to_owned(),
-    }
 }

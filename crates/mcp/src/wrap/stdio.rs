@@ -10,7 +10,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::child::{self, Group, ServerCommand, Started};
+use offcut_tools::process::{self, Group};
+
+use super::child::{ServerCommand, Started};
 use super::seen::seen;
 use super::session::{Exchange, Session, Step};
 use super::{Teller, WrapError};
@@ -455,7 +457,7 @@ impl Shared {
             link.over = !again;
             again
         };
-        let how = child::ended(status);
+        let how = process::describe(status);
         let next = if again { "; it is started again with the next request" } else { "" };
         if !again && !leaving && !self.session.is_greeted() {
             let command = self.command.to_string();
@@ -475,7 +477,7 @@ impl Shared {
                 id.json()
             )));
         }
-        (!again).then(|| child::exit_code(status))
+        (!again).then(|| process::exit_code(status))
     }
 }
 

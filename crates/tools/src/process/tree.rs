@@ -1,4 +1,4 @@
-//! A process and everything that it started, by the system's table of processes.
+//! A process and its descendants, by the system's table of processes.
 
 use std::fs;
 
@@ -6,39 +6,30 @@ use rustix::process::{Pid, Signal};
 
 /// Processes, each with the moment of its start, so that another one with the same id is not taken for it.
 #[derive(Debug)]
-pub(super) struct Family {
+pub(super) struct Tree {
     members: Vec<(Pid, u64)>,
 }
 
-/// A line of the table.
+/// A row of the table.
 struct Process {
     pid: Pid,
     parent: i32,
     started: u64,
 }
 
-impl Family {
-    /// The process `first` and its descendants.
-    pub(super) fn of(first: Pid) -> Family {
+impl Tree {
+    /// The child `first`, which is not reaped yet, and its descendants.
+    pub(super) fn of(first: Pid) -> Tree {
         let table = table();
         let started = table.iter().find(|process| process.pid == first).map_or(0, |process| process.started);
-        let mut family = Family { members: vec![(first, started)] };
-        family.adopt(&table);
-        family
+        let mut tree = Tree { members: vec![(first, started)] };
+        tree.adopt(&table);
+        tree
     }
 
-    /// Adds what `first` and its descendants have started since.
-    pub(super) fn grow(&mut self, first: Pid) {
-        let table = table();
-        if self.members.iter().all(|(pid, _)| *pid != first) {
-            return;
-        }
-        self.adopt(&table);
-    }
-
-    /// Leaves a process out: it has ended, and its id may be another's.
-    pub(super) fn forget(&mut self, gone: Option<Pid>) {
-        self.members.retain(|(pid, _)| Some(*pid) != gone);
+    /// Adds what they have started since.
+    pub(super) fn grow(&mut self) {
+        self.adopt(&table());
     }
 
     fn adopt(&mut self, table: &[Process]) {
@@ -92,15 +83,15 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn what_a_child_started_belongs_to_its_family() {
+    fn what_a_child_started_belongs_to_its_tree() {
         let mut child = std::process::Command::new("sh").args(["-c", "sleep 30 & wait"]).spawn().unwrap();
         let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
-        let mut family = Family::of(pid);
-        while family.members.len() < 2 {
-            family.grow(pid);
+        let mut tree = Tree::of(pid);
+        while tree.members.len() < 2 {
+            tree.grow();
         }
-        assert_eq!(family.members[0].0, pid);
-        family.send(Signal::KILL);
+        assert_eq!(tree.members[0].0, pid);
+        tree.send(Signal::KILL);
         assert!(!child.wait().unwrap().success());
     }
 }

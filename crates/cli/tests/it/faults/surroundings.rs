@@ -1,0 +1,71 @@
+//! Limits, directories and descriptors that are not what they should be.
+
+use crate::workbench::{Bench, Left};
+
+/// Whether all of `seq 50000` was accounted for: its ends are shown, and what is missing is said.
+fn is_a_reply(left: &Left) -> bool {
+    left.stdout.contains("1\n2\n") && left.stdout.contains("\n50000\n") && left.code == Some(0)
+}
+
+#[test]
+fn a_limit_on_file_sizes_costs_the_artifact_and_not_the_reply() {
+    let bench = Bench::new();
+    let left = bench.shell("(ulimit -f 8; seq 50000 | offcut )");
+    assert!(is_a_reply(&left), "{left:?}");
+    let left = bench.shell("(ulimit -f 8; offcut run -- seq 50000)");
+    assert!(is_a_reply(&left), "{left:?}");
+}
+
+#[test]
+fn a_working_directory_that_is_gone_costs_nothing() {
+    let bench = Bench::new();
+    for line in ["seq 50000 | offcut ", "offcut run -- seq 50000"] {
+        let left = bench.shell(&format!("mkdir gone; cd gone; rmdir ../gone; {line}"));
+        assert!(is_a_reply(&left), "{left:?}");
+    }
+}
+
+#[test]
+fn a_working_directory_that_cannot_be_read_costs_nothing() {
+    let bench = Bench::new();
+    for line in ["seq 50000 | offcut ", "offcut run -- seq 50000"] {
+        let left =
+            bench.shell(&format!("mkdir -p shut; cd shut; chmod 000 .; {line}; code=$?; chmod 700 .; exit $code"));
+        assert!(is_a_reply(&left), "{left:?}");
+    }
+}
+
+#[test]
+fn a_home_and_a_temporary_directory_that_are_not_there_cost_nothing() {
+    let bench = Bench::new();
+    for line in [
+        "unset HOME; seq 50000 | offcut ",
+        "export HOME=/nonexistent; seq 50000 | offcut ",
+        "export TMPDIR=/nonexistent; seq 50000 | offcut ",
+        "export TMPDIR=/nonexistent; seq 50000 | offcut --store temp",
+        "export TMPDIR=/nonexistent; offcut run --store temp -- seq 50000",
+    ] {
+        let left = bench.shell(line);
+        assert!(is_a_reply(&left), "{line}: {left:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    let bench = Bench::new();
+    for line in ["seq 50000 | offcut | head -c 10", "offcut run -- seq 50000 | head -c 10"] {
+        let left = bench.shell(line);
+        assert_eq!((left.stderr.as_str(), left.code), ("", Some(0)), "{line}");
+    }
+    // The command ran, and how it ended is told.
+    assert_eq!(bench.shell("offcut run -- sh -c 'echo x; exit 4' >&-").code, Some(4));
+}
+
+#[test]
+fn a_directory_as_input_is_an_error_that_says_so() {
+    let bench = Bench::new();
+    let left = bench.shell("offcut < .");
+    assert_eq!((left.stdout.as_str(), left.code), ("", Some(1)));
+    assert!(left.stderr.starts_with("error: could not read all of stdin: Is a directory"), "{}", left.stderr);
+    assert_eq!(bench.shell("offcut <&-").code, Some(0));
+}
