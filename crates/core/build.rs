@@ -3,6 +3,9 @@
 //! The examples stay behind: only the tests read them.
 #![allow(clippy::disallowed_methods, reason = "a build script reads files and the environment")]
 
+#[path = "build/lines.rs"]
+mod lines;
+
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
@@ -33,6 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = Path::new(&env::var("OUT_DIR")?).to_owned();
     fs::write(out.join("rules.rs"), table)?;
     fs::write(out.join("rule_files.rs"), sources)?;
+    lines::compile(&folder.join("lines"), &out)?;
     steps::generate(&folder, &out)
 }
 

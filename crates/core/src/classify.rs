@@ -10,6 +10,7 @@ use std::io;
 
 use crate::document::Document;
 use crate::kind::{Classification, Kind, Language};
+use crate::line::LineRules;
 use crate::text;
 
 mod code;
@@ -28,6 +29,8 @@ pub struct Hints<'a> {
     pub arguments: &'a str,
     /// The kind, where the caller knows it.
     pub forced: Option<Kind>,
+    /// The rules for lines; the built-in ones alone where there are none.
+    pub rules: Option<&'a LineRules>,
 }
 
 /// Bytes looked at in the beginning.
@@ -122,7 +125,8 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     if let Some(found) = data::json(samples).or_else(|| data::markup(samples)) {
         return found;
     }
-    let marks = marks::Marks::of(samples);
+    let builtin = LineRules::default();
+    let marks = marks::Marks::of(samples, hints.rules.unwrap_or(&builtin));
     if let Some(found) = marks.diff() {
         return found;
     }

@@ -2,7 +2,7 @@
 //!
 //! This is the one place that knows what runners, compilers, loggers and CI systems print. Classification, the scan of
 //! large streams, scoring and extraction ask here; what they make of the answer is their own. It knows nothing of
-//! documents, kinds or strategies.
+//! documents, kinds or strategies. What is known stands in `crates/core/rules/lines/*.toml`, one file a tool.
 
 mod classify;
 mod errors;
@@ -11,18 +11,23 @@ pub(crate) mod paths;
 pub(crate) mod prefix;
 mod results;
 mod role;
+mod rules;
 pub(crate) mod severity;
 pub(crate) mod signals;
 pub mod steps;
 pub(crate) mod system;
 pub(crate) mod template;
 pub(crate) mod trace;
+pub(crate) mod votes;
+mod weights;
 
-pub(crate) use classify::classify_line;
+pub(crate) use classify::{Told, classify_line, told};
 pub use role::{LineScore, Role, Severity};
+pub use rules::{LineRuleError, LineRuleSpec, LineRules};
+pub(crate) use rules::{View, Vote};
 
 /// The score of a line by itself, times and job names before it left out.
-pub fn score(line: &str) -> LineScore {
+pub fn score(line: &str, rules: &LineRules) -> LineScore {
     let body = prefix::body(line);
-    classify_line(body, signals::of_line(body))
+    classify_line(body, signals::of_line(body), rules)
 }

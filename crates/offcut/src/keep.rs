@@ -36,7 +36,7 @@ pub(crate) fn keep(
         .store()
         .ok_or_else(|| StoreError::Unavailable { what: "a store".to_owned(), why: "none is configured".to_owned() })?;
     let document = TextDocument::new(text);
-    let hints = Hints { tool, arguments, forced: None };
+    let hints = Hints { tool, arguments, ..Hints::default() };
     let kind =
         classify(&document, &hints).unwrap_or_else(|_| Classification::new(Kind::Text, 0.0, "could not be read")).kind;
     let facts = Facts {

@@ -128,7 +128,12 @@ impl ReplyBuilder<'_> {
     }
 
     fn classify(&mut self) {
-        let hints = Hints { tool: &self.call.tool, arguments: &self.call.arguments, forced: self.call.kind };
+        let hints = Hints {
+            tool: &self.call.tool,
+            arguments: &self.call.arguments,
+            forced: self.call.kind,
+            rules: Some(&self.plan.settings.line_rules),
+        };
         match classify(self.document.as_ref(), &hints) {
             Ok(classification) => self.classification = classification,
             Err(error) => {

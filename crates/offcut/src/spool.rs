@@ -147,7 +147,7 @@ impl<'s> Spool<'s> {
     /// Whether a text that begins like this is looked through while it comes.
     fn is_sifted(&self, beginning: &str) -> bool {
         let Some(call) = &self.sifted_for else { return false };
-        let hints = Hints { tool: &call.tool, arguments: &call.arguments, forced: call.kind };
+        let hints = Hints { tool: &call.tool, arguments: &call.arguments, forced: call.kind, ..Hints::default() };
         let sample = TextDocument::new(text::slice(beginning, 0..SAMPLE));
         classify(&sample, &hints).is_ok_and(|classification| Sieve::serves(classification.kind))
     }

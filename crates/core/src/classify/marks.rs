@@ -1,13 +1,13 @@
 //! Marks of programs' output, counted line by line: times and levels, test results, compilers, traces, hunks, paths.
 
 use std::iter::Peekable;
-use std::sync::LazyLock;
 
 use super::Samples;
 use super::places::{is_mode, is_path, location, prefixed, surrounds};
-use super::starts::Starts;
-use crate::finder::{Finder, Hit};
+use crate::finder::Hit;
 use crate::kind::{Classification, Kind};
+use crate::line::signals::Signals;
+use crate::line::{LineRules, View, Vote, votes};
 use crate::text;
 
 /// How often each mark was seen.
@@ -42,212 +42,49 @@ pub(super) struct Marks {
     ci: u32,
 }
 
-const TEST_STARTS: [&str; 22] = [
-    "=== RUN",
-    "--- PASS",
-    "--- FAIL",
-    "--- SKIP",
-    "=== PAUSE",
-    "ok  \t",
-    "PASS ",
-    "FAIL ",
-    "FAIL\t",
-    "PASSED ",
-    "FAILED ",
-    "ok ",
-    "not ok ",
-    "✓ ",
-    "✔ ",
-    "✗ ",
-    "✕ ",
-    "× ",
-    "RUNS ",
-    "SIGABRT [",
-    "ERROR collecting",
-    "Running org.",
-];
+/// Levels stand near the start of a line.
+const LEVEL_REACH: usize = 80;
 
-/// Sentences that sum a test run up.
-const VERDICTS: [&str; 22] = [
-    "test result: ",
-    "Tests run:",
-    "Test Suites:",
-    "Test Files ",
-    "short test summary",
-    "test session starts",
-    "test process starts",
-    "tests finished:",
-    "= FAILURES =",
-    "= ERRORS =",
-    "FAILED (failures=",
-    "FAILED (errors=",
-    "% tests passed",
-    "Passed!  - Failed:",
-    "Failed!  - Failed:",
-    "Assertions:",
-    "TAP version",
-    "T E S T S",
-    "tests completed,",
-    "Test run for ",
-    " tests run: ",
-    "There was 1 failure",
-];
-
-/// The same, where a number stands beside them.
-const COUNTED_VERDICTS: [&str; 10] = [
-    "Ran ",
-    "collected ",
-    "There were ",
-    " failing",
-    " passing (",
-    " examples, ",
-    " passed in ",
-    " failed in ",
-    " passed, ",
-    "Tests:  ",
-];
-
-const BUILD_STARTS: [&str; 61] = [
-    "remote: ",
-    "Receiving objects: ",
-    "Resolving deltas: ",
-    "Compiling ",
-    "Checking ",
-    "Finished ",
-    "Downloaded ",
-    "Downloading ",
-    "Downloading: ",
-    "Building ",
-    "Linking ",
-    "error[",
-    "error: ",
-    "error TS",
-    "warning: ",
-    "--> ",
-    "make[",
-    "make: ",
-    "gcc ",
-    "g++ ",
-    "cc ",
-    "clang ",
-    "c++ ",
-    "ld: ",
-    "/usr/bin/ld",
-    "/usr/bin/c++",
-    "/usr/bin/cc",
-    "collect2:",
-    "-- ",
-    "CMake ",
-    "[INFO]",
-    "[ERROR]",
-    "[WARNING]",
-    "[WARN]",
-    "> Task ",
-    ":compile",
-    "BUILD ",
-    "FAILURE: ",
-    "npm ERR!",
-    "npm WARN",
-    "npm error",
-    "npm warn",
-    "npm notice",
-    "Collecting ",
-    "Requirement already",
-    "Successfully ",
-    "Installing ",
-    "Using cached ",
-    "Preparing metadata",
-    "ERROR: ",
-    "WARNING: ",
-    "##[",
-    "[command]",
-    "travis_",
-    "$ ",
-    "ERROR in ",
-    "webpack ",
-    "asset ",
-    "Cloning into ",
-    "Fetching ",
-    "✘ [ERROR]",
-];
-
-const BUILD_PARTS: [&str; 14] = [
-    "  error  ",
-    "  warning  ",
-    ": error: ",
-    ": warning: ",
-    ": note: ",
-    ": error TS",
-    " error TS",
-    ": fatal error: ",
-    "In file included from ",
-    "undefined reference to",
-    "BUILD SUCCESS",
-    "BUILD FAILURE",
-    "✖ ",
-    " problems (",
-];
-
-/// Levels, near the start of a line.
-const LEVELS: [&str; 12] =
-    ["ERROR", "WARN", "INFO", "DEBUG", "TRACE", "FATAL", "level=", "CRITICAL", "[error]", "[warn]", "[info]", "NOTICE"];
-
-/// Words of traces.
-const TRACES: [&str; 2] = ["Exception in thread", "panicked at "];
-
-/// Everything that is looked for anywhere in a line, found in one pass, in the order of [`Parts::add`].
-static PARTS: LazyLock<Finder> =
-    LazyLock::new(|| Finder::new(&[&VERDICTS[..], &COUNTED_VERDICTS, &BUILD_PARTS, &TRACES, &LEVELS].concat(), false));
-
-/// What a line begins with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Start {
-    Test,
-    Build,
-}
-
-static STARTS: LazyLock<Starts<Start>> = LazyLock::new(|| {
-    let tests = TEST_STARTS.iter().map(|start| (*start, Start::Test));
-    Starts::new(tests.chain(BUILD_STARTS.iter().map(|start| (*start, Start::Build))))
-});
-
-/// Which parts a line has.
+/// What a line speaks for.
 #[derive(Debug, Default)]
-struct Parts {
-    verdict: bool,
+struct Votes {
+    test: bool,
+    summary: bool,
+    /// Sums tests up if there is a number in the line.
     counted: bool,
     build: bool,
+    frame: bool,
     trace: bool,
     level: bool,
+    ci: bool,
 }
 
-impl Parts {
-    /// Takes a part in that starts `at` so many bytes behind the beginning of its line.
-    fn add(&mut self, number: usize, at: usize) {
-        const COUNTED: usize = VERDICTS.len();
-        const BUILD: usize = COUNTED + COUNTED_VERDICTS.len();
-        const TRACE: usize = BUILD + BUILD_PARTS.len();
-        const LEVEL: usize = TRACE + TRACES.len();
-        match number {
-            _ if number < COUNTED => self.verdict = true,
-            _ if number < BUILD => self.counted = true,
-            _ if number < TRACE => self.build = true,
-            _ if number < LEVEL => self.trace = true,
-            _ => self.level |= at < 80,
+impl Votes {
+    /// Takes a vote in; `at` so many bytes behind the beginning of its line.
+    fn add(&mut self, vote: Vote, numbered: bool, at: usize) {
+        match vote {
+            Vote::Test => self.test = true,
+            Vote::TestSummary if numbered => self.counted = true,
+            Vote::TestSummary => self.summary = true,
+            Vote::Build => self.build = true,
+            Vote::Frame => self.frame = true,
+            Vote::Trace => self.trace = true,
+            Vote::Level => self.level |= at < LEVEL_REACH,
+            Vote::Ci => self.ci = true,
         }
     }
 }
 
 impl Marks {
-    pub(super) fn of(samples: &Samples<'_>) -> Marks {
+    pub(super) fn of(samples: &Samples<'_>, rules: &LineRules) -> Marks {
         let mut marks = Marks::default();
         for sample in [samples.head.as_ref(), samples.rest.as_str()] {
             let mut found = Vec::new();
-            PARTS.each(sample.as_bytes(), |hit| found.push(hit));
+            votes::each_part(sample.as_bytes(), |hit| found.push(hit));
             let mut hits = found.iter().copied().peekable();
             let mut file: Option<&[u8]> = None;
             for line in text::split(sample) {
-                marks.count(line, &mut hits);
+                marks.count(line, &mut hits, rules);
                 let before = file;
                 file = prefixed(line.text.as_bytes());
                 marks.prefixed += u32::from(file.is_some());
@@ -258,16 +95,19 @@ impl Marks {
     }
 
     /// Counts the marks of a line; `hits` are the parts in it and behind it.
-    fn count(&mut self, whole: text::Line<'_>, hits: &mut Peekable<impl Iterator<Item = Hit>>) {
+    fn count(&mut self, whole: text::Line<'_>, hits: &mut Peekable<impl Iterator<Item = Hit>>, rules: &LineRules) {
         let (line, in_ci) = without_ci_time(whole.text);
         let words = line.trim_start();
         let start = whole.start + whole.text.len() - words.len();
         let words = words.trim_end();
         let head = text::slice(words, 0..160);
-        let mut parts = Parts::default();
+        let mut votes = Votes::default();
         while let Some(hit) = hits.next_if(|hit| hit.start < whole.range().end) {
-            if hit.start >= start && hit.end <= start + head.len() {
-                parts.add(hit.word, hit.start - start);
+            if hit.start >= start
+                && hit.end <= start + head.len()
+                && let Some((vote, numbered)) = votes::of_part(hit)
+            {
+                votes.add(vote, numbered, hit.start - start);
             }
         }
         if words.is_empty() {
@@ -278,56 +118,22 @@ impl Marks {
             let starts = ["diff ", "--- ", "Index: ", "commit ", "From ", "index "];
             self.starts_as_diff = starts.iter().any(|start| line.starts_with(start));
         }
-        self.ci += u32::from(in_ci || words.starts_with("travis_") || words.starts_with("##["));
+        let view = View::new(line, words, Signals::NONE);
+        votes::each_vote(&view, |vote| votes.add(vote, false, 0));
+        rules.own_votes(&view, |vote| votes.add(vote, false, 0));
+        self.ci += u32::from(in_ci || votes.ci);
         let bytes = words.as_bytes();
-        // Most lines begin and end with a byte that rules most of what follows out.
-        let (first, last) = (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(0));
+        let first = bytes.first().copied().unwrap_or(0);
         let timed = has_time(head.as_bytes());
         self.timed += u32::from(timed);
-        self.levels += u32::from(parts.level);
-        let counted = parts.counted && bytes.iter().any(u8::is_ascii_digit);
-        let verdict = counted && words.len() < 160 || parts.verdict;
-        self.verdicts += u32::from(verdict);
-        let (mut tests, mut builds) = (false, false);
-        for start in STARTS.of(words) {
-            tests |= start == Start::Test;
-            builds |= start == Start::Build;
-        }
-        let named = || words.starts_with("test_");
-        let ended = match last {
-            b'k' => words.ends_with(" ... ok") || named() && words.ends_with(" ok"),
-            b'F' => named() && words.ends_with(" F"),
-            b'L' => words.ends_with("... FAIL"),
-            b'R' => words.ends_with("... ERROR"),
-            b'D' => words.ends_with(" PASSED") || words.ends_with(" FAILED"),
-            b's' => words.starts_with("PASS [") || words.starts_with("FAIL ["),
-            b']' => named() && words.ends_with(" [OK]") || words.ends_with("%]") && head.contains(".py "),
-            _ => false,
-        };
-        let result = tests
-            || ended
-            || words.starts_with("test ") && words.contains(" ... ")
-            || scoped(head.as_bytes())
-                && (words.contains(" PASSED") || words.contains(" FAILED") || words.contains(" SKIPPED"));
-        self.tests += u32::from(result || verdict);
-        let building = builds || parts.build || words.starts_with('[') && head.contains("%] ");
-        self.builds += u32::from(building);
-        let frame = match first {
-            b'a' => words.starts_with("at ") && words.contains(['(', ':']),
-            b'F' => words.starts_with("File \"") && words.contains(", line "),
-            b'#' => words.contains(" in ") && words.contains("0x") || words.contains("): "),
-            _ => false,
-        };
-        self.frames += u32::from(frame || line.starts_with('\t') && words.contains(".go:"));
-        let trace = match first {
-            b'T' => words.starts_with("Traceback (most recent"),
-            b'C' => words.starts_with("Caused by: "),
-            b'g' => words.starts_with("goroutine "),
-            b'p' => words.starts_with("panic: "),
-            b's' => words.starts_with("stack backtrace:"),
-            _ => false,
-        };
-        self.traces += u32::from(trace || parts.trace);
+        self.levels += u32::from(votes.level);
+        let counted = votes.counted && words.len() < 160 && bytes.iter().any(u8::is_ascii_digit);
+        let summary = counted || votes.summary;
+        self.verdicts += u32::from(summary);
+        self.tests += u32::from(votes.test || summary);
+        self.builds += u32::from(votes.build);
+        self.frames += u32::from(votes.frame);
+        self.traces += u32::from(votes.trace);
         match line.as_bytes().first() {
             Some(b'@') => self.hunks += u32::from(line.starts_with("@@ -") && words.contains(" @@")),
             Some(b'd') => self.files += u32::from(line.starts_with("diff --git ")),
@@ -468,11 +274,6 @@ impl Marks {
         }
         (self.share(self.located) > 0.2).then(|| Classification::new(Kind::Build, 0.55, "places in files"))
     }
-}
-
-/// Whether there is a `::`.
-fn scoped(head: &[u8]) -> bool {
-    memchr::memchr_iter(b':', head).any(|at| head.get(at + 1) == Some(&b':'))
 }
 
 /// `line` without the time that GitHub Actions puts before it, and whether there was one.

@@ -6,7 +6,7 @@ use super::*;
 use crate::document::TextDocument;
 
 fn kind_of(text: &str, tool: &str, arguments: &str) -> Classification {
-    let hints = Hints { tool, arguments, forced: None };
+    let hints = Hints { tool, arguments, ..Hints::default() };
     classify(&TextDocument::new(text), &hints).unwrap()
 }
 

@@ -1,12 +1,12 @@
 //! Where things happen: frames of traces, places in files, requests.
 
-use super::errors::exception;
-use super::role::{LineScore, Role, score};
-use super::signals::Signals;
-use crate::text;
+use super::role::{LineScore, Role, Severity};
+use super::rules::{FRAMES_FOREIGN, FRAMES_TESTS};
+use super::weights;
 
-/// A line that begins with a place: `path/file.ext:12: words`, `file.ext(12,3): words`, `path.py:12: in name`.
-pub(crate) fn located(body: &str, line: &str, signals: Signals) -> Option<LineScore> {
+/// The words behind a place that a line begins with: `path/file.ext:12: words`, `file.ext(12,3): words`,
+/// `path.py:12: in name`.
+pub(super) fn behind_place(line: &str) -> Option<&str> {
     let bytes = line.as_bytes();
     let end = bytes.iter().take(160).position(|&byte| matches!(byte, b':' | b'(' | b' '))?;
     let (path, rest) = line.split_at(end);
@@ -18,87 +18,28 @@ pub(crate) fn located(body: &str, line: &str, signals: Signals) -> Option<LineSc
     if !dotted || !(1..=5).contains(&ending) {
         return None;
     }
-    let words =
-        rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '(' | ')' | ',' | '-')).trim_start();
-    let lower = text::slice(words, 0..60).to_ascii_lowercase();
-    if words.ends_with("Error)") || words.ends_with("Exception)") {
-        return Some(score(Role::Message, 80.0));
-    }
-    if lower.starts_with("error") || lower.starts_with("fatal") || lower.starts_with("- error") {
-        return Some(score(Role::Error, 75.0));
-    }
-    if lower.starts_with("note") || lower.starts_with("in ") || lower.starts_with("required from") {
-        return Some(if words.is_empty() { score(Role::Frame, 4.0) } else { score(Role::Frame, 7.0) });
-    }
-    if lower.starts_with("warn") {
-        return Some(score(Role::Warning, 10.0));
-    }
-    if exception(words).is_some() || lower.contains("error") && words.len() < 60 {
-        return Some(score(Role::Location, 55.0));
-    }
-    let strong = signals.has(Signals::ERROR.with(Signals::FAIL).with(Signals::REFUSAL).with(Signals::EXPECT));
-    let indented = body.starts_with([' ', '\t']);
-    Some(score(
-        Role::Location,
-        if strong {
-            35.0
-        } else if indented {
-            16.0
-        } else {
-            8.0
-        },
-    ))
+    let number = |c: char| c.is_ascii_digit() || matches!(c, ':' | '(' | ')' | ',' | '-');
+    Some(rest.trim_start_matches(number).trim_start())
 }
 
-/// Marks of frames that are not the user's own.
-const FOREIGN: [&str; 34] = [
-    "site-packages",
-    "dist-packages",
-    "node_modules",
-    "/lib/python",
-    "/usr/lib",
-    "/usr/local/lib",
-    "/rustc/",
-    "/gems/",
-    "vendor/",
-    "java.base",
-    "java.lang.",
-    "java.util.",
-    "jdk.",
-    "sun.",
-    "org.junit",
-    "junit.",
-    "org.testng",
-    "org.gradle",
-    "org.apache.maven",
-    "org.codehaus",
-    "kotlin.",
-    "scala.",
-    "groovy.",
-    "node:internal",
-    "(internal/",
-    "(node:",
-    "System.",
-    "Microsoft.",
-    "Xunit.",
-    "NUnit.",
-    "org.springframework",
-    "org.mockito",
-    "<frozen ",
-    "org.hamcrest",
-];
-
-/// A frame of a trace; one of the user's own says more than a library's, and one of a test most.
+/// The score of a frame; one of the user's own says more than a library's, and one of a test most.
 pub(crate) fn frame(line: &str) -> LineScore {
-    if FOREIGN.iter().any(|mark| line.contains(mark)) {
-        return score(Role::Frame, 0.6);
-    }
-    let tests = line.contains("test") || line.contains("Test") || line.contains("spec");
-    score(Role::Frame, if tests { 16.0 } else { 9.0 })
+    let holds = |marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
+    let severity = match () {
+        () if holds(FRAMES_FOREIGN) => Severity::Negligible,
+        () if holds(FRAMES_TESTS) => Severity::Medium,
+        () => Severity::Low,
+    };
+    weights::score(Role::Frame, severity, None)
+}
+
+/// Whether a frame is of the user's own code, not of a library.
+pub(crate) fn is_own_frame(line: &str) -> bool {
+    frame(line).severity > Severity::Negligible
 }
 
 /// The status of a request, as web servers log it.
-pub(crate) fn status(line: &str) -> Option<u16> {
+pub(super) fn status(line: &str) -> Option<u16> {
     let bytes = line.as_bytes();
     let at = memchr::memmem::find(bytes, b" HTTP/")?;
     let rest = bytes.get(at + 6..)?;

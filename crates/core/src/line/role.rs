@@ -81,16 +81,3 @@ pub struct LineScore {
     /// What seeing it is worth.
     pub worth: f32,
 }
-
-/// The score of a line of `role` that is worth so much.
-pub(crate) fn score(role: Role, worth: f32) -> LineScore {
-    let severity = match role {
-        Role::Frame if worth >= 5.0 => Severity::Low,
-        _ if worth >= 85.0 => Severity::Critical,
-        _ if worth >= 50.0 => Severity::High,
-        _ if worth >= 35.0 => Severity::Medium,
-        _ if worth >= 12.0 => Severity::Low,
-        _ => Severity::Negligible,
-    };
-    LineScore { role, severity, worth }
-}

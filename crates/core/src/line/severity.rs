@@ -4,31 +4,13 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-/// Each word with its severity; what contains one (`TimeoutError`, `failed`) is as severe.
-const WORDS: [(&str, u32); 16] = [
-    ("panic", 5),
-    ("fatal", 5),
-    ("exception", 4),
-    ("traceback", 5),
-    ("error", 4),
-    ("fail", 4),
-    ("critical", 4),
-    ("emerg", 4),
-    ("segfault", 5),
-    ("assert", 3),
-    ("denied", 3),
-    ("refused", 3),
-    ("timed out", 3),
-    ("timeout", 2),
-    ("crash", 4),
-    ("warn", 1),
-];
+use super::signals::ELEMENT_WORDS;
 
 static SEARCHER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
-        .build(WORDS.iter().map(|(word, _)| word))
+        .build(ELEMENT_WORDS.iter().map(|(word, _)| word))
         .ok()
 });
 
@@ -40,5 +22,5 @@ pub(crate) fn of(bytes: &[u8]) -> u32 {
     }
     let Some(searcher) = SEARCHER.as_ref() else { return 0 };
     let hits = searcher.find_iter(bytes).take(8);
-    hits.filter_map(|hit| WORDS.get(hit.pattern().as_usize())).map(|(_, severity)| *severity).max().unwrap_or(0)
+    hits.filter_map(|hit| ELEMENT_WORDS.get(hit.pattern().as_usize())).map(|(_, severity)| *severity).max().unwrap_or(0)
 }

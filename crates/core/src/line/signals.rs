@@ -9,6 +9,7 @@ use crate::finder::{Finder, Hit};
 pub(crate) struct Signals(u32);
 
 impl Signals {
+    pub(crate) const NONE: Signals = Signals(0);
     pub(crate) const ERROR: Signals = Signals(1);
     pub(crate) const FAIL: Signals = Signals(1 << 1);
     pub(crate) const EXCEPTION: Signals = Signals(1 << 2);
@@ -28,7 +29,7 @@ impl Signals {
         self.0 & other.0 != 0
     }
 
-    pub(crate) fn with(self, other: Signals) -> Signals {
+    pub(crate) const fn with(self, other: Signals) -> Signals {
         Signals(self.0 | other.0)
     }
 
@@ -37,111 +38,20 @@ impl Signals {
     }
 }
 
-/// Each word, in lower case, and what it signals.
-const WORDS: [(&str, Signals); 86] = [
-    ("err_", Signals::ERROR),
-    ("crashloop", Signals::FATAL),
-    ("error", Signals::ERROR),
-    ("err!", Signals::ERROR),
-    ("erro ", Signals::ERROR),
-    ("fail", Signals::FAIL),
-    ("fehler", Signals::ERROR),
-    ("exception", Signals::EXCEPTION),
-    ("throw", Signals::EXCEPTION),
-    ("traceback", Signals::EXCEPTION),
-    ("fatal", Signals::FATAL),
-    ("panic", Signals::FATAL),
-    ("critical", Signals::FATAL),
-    ("emerg", Signals::FATAL),
-    ("segmentation fault", Signals::FATAL),
-    ("core dumped", Signals::FATAL),
-    ("aborted", Signals::FATAL),
-    ("killed", Signals::FATAL),
-    ("out of memory", Signals::FATAL),
-    ("oomkill", Signals::FATAL),
-    ("warn", Signals::WARN),
-    ("deprecat", Signals::WARN),
-    ("denied", Signals::REFUSAL),
-    ("refused", Signals::REFUSAL),
-    ("timed out", Signals::REFUSAL),
-    ("timeout", Signals::REFUSAL),
-    ("cannot", Signals::REFUSAL),
-    ("can't", Signals::REFUSAL),
-    ("could not", Signals::REFUSAL),
-    ("couldn't", Signals::REFUSAL),
-    ("unable to", Signals::REFUSAL),
-    ("not found", Signals::REFUSAL),
-    ("no such", Signals::REFUSAL),
-    ("does not exist", Signals::REFUSAL),
-    ("is not", Signals::REFUSAL),
-    ("undefined", Signals::REFUSAL),
-    ("unresolved", Signals::REFUSAL),
-    ("invalid", Signals::REFUSAL),
-    ("unexpected", Signals::REFUSAL),
-    ("mismatch", Signals::REFUSAL),
-    ("missing", Signals::REFUSAL),
-    ("violat", Signals::REFUSAL),
-    ("conflict", Signals::REFUSAL),
-    ("no space left", Signals::FATAL),
-    ("unsuccessful", Signals::FAIL),
-    ("broken", Signals::REFUSAL),
-    ("assert", Signals::EXPECT),
-    ("expect", Signals::EXPECT),
-    ("exit code", Signals::EXIT),
-    ("exit status", Signals::EXIT),
-    ("exited with", Signals::EXIT),
-    ("exit_group", Signals::EXIT),
-    ("non-zero", Signals::EXIT),
-    ("elifecycle", Signals::EXIT),
-    ("not ok", Signals::FAIL),
-    ("passed", Signals::PASS.with_const(Signals::COUNT)),
-    ("passing", Signals::PASS.with_const(Signals::COUNT)),
-    ("tests", Signals::COUNT),
-    ("success", Signals::PASS),
-    ("finished", Signals::COUNT),
-    ("problem", Signals::COUNT),
-    ("caused", Signals::CAUSE),
-    ("complet", Signals::COUNT),
-    ("ran ", Signals::COUNT),
-    ("accepted ", Signals::EVENT),
-    ("command=", Signals::EVENT),
-    ("new user", Signals::EVENT),
-    ("new group", Signals::EVENT),
-    ("password changed", Signals::EVENT),
-    ("delete user", Signals::EVENT),
-    (" su for ", Signals::EVENT),
-    ("segfault", Signals::FATAL),
-    ("oom-kill", Signals::FATAL),
-    ("break-in", Signals::FATAL),
-    ("link is down", Signals::REFUSAL),
-    ("[crit]", Signals::FATAL),
-    (":crit]", Signals::FATAL),
-    ("[alert]", Signals::FATAL),
-    (":alert]", Signals::FATAL),
-    ("code=exited", Signals::REFUSAL),
-    ("code=killed", Signals::REFUSAL),
-    ("code=dumped", Signals::REFUSAL),
-    ("blocked for more", Signals::REFUSAL),
-    ("remounting", Signals::REFUSAL),
-    ("soft lockup", Signals::FATAL),
-    ("repeated too quickly", Signals::REFUSAL),
-];
-
-/// Signs of failure that are no words.
-const SIGNS: [char; 7] = ['✕', '✗', '×', '✘', '❌', '✖', '●'];
+// The words with what they signal, in lower case, and signs of failure that are no words: `rules/lines/words.toml`.
+include!(concat!(env!("OUT_DIR"), "/line_words.rs"));
 
 impl Signals {
-    const fn with_const(self, other: Signals) -> Signals {
-        Signals(self.0 | other.0)
-    }
-
     /// What a word that was found signals.
     fn of(hit: Hit) -> Signals {
         WORDS.get(hit.word).map_or(Signals(0), |(_, signals)| *signals)
     }
 }
 
-static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&WORDS.map(|(word, _)| word), true));
+static FINDER: LazyLock<Finder> = LazyLock::new(|| {
+    let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
+    Finder::new(&words, true)
+});
 
 /// Where the first word that names a failure stands in `line`.
 pub(crate) fn first_failure(line: &str) -> Option<usize> {

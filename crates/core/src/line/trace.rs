@@ -1,5 +1,8 @@
 //! What a line is in a stack trace, told by how it begins.
 
+use super::rules::{self, View};
+use super::signals::Signals;
+
 /// The part that a line can have in a trace, whatever stands around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum TraceLine {
@@ -45,41 +48,16 @@ impl TraceLine {
     pub(crate) fn of_row(line: &str, body: &str) -> TraceLine {
         // The number of a frame looks like that of a step of BuildKit.
         let hashed = line.trim_start();
-        if hashed.starts_with('#') && is_hashed(hashed) { TraceLine::Hashed } else { TraceLine::of(body) }
+        if hashed.starts_with('#') && hashed_frame(hashed) { TraceLine::Hashed } else { TraceLine::of(body) }
     }
 
     /// What `body` (a line without its time) is. Plain lines are told by their first byte.
-    fn of(body: &str) -> TraceLine {
-        let line = body.trim_start();
-        let Some(&first) = line.as_bytes().first() else { return TraceLine::Blank };
-        let indented = line.len() < body.len();
-        let starts = |start: &str| line.starts_with(start);
-        let found = match first {
-            b'T' if starts("Traceback (most recent call last)") => TraceLine::Python,
-            b'T' if starts("The above exception was the direct cause") => TraceLine::PythonLink,
-            b'D' if starts("During handling of the above exception") => TraceLine::PythonLink,
-            b'F' if starts("File \"") && line.contains(", line ") => TraceLine::PythonFrame,
-            b'a' if starts("at ") && is_at(line, indented) => TraceLine::At,
-            b'.' if starts("... ") && is_more(line) => TraceLine::More,
-            b'-' if starts("--- End of ") => TraceLine::More,
-            b'-' if starts("- locked ") || starts("- waiting ") || starts("- parking ") => TraceLine::More,
-            b'-' if starts("---> ") => TraceLine::Cause,
-            b'C' if starts("Caused by:") => TraceLine::Cause,
-            b'S' if starts("Suppressed: ") => TraceLine::Cause,
-            b'S' if starts("Stack backtrace:") || starts("Stack trace:") => TraceLine::Backtrace,
-            b's' if starts("stack backtrace:") => TraceLine::Backtrace,
-            b'[' if starts("[cause]: ") => TraceLine::Cause,
-            b'p' if starts("panic: ") => TraceLine::GoPanic,
-            b'f' if starts("fatal error: ") => TraceLine::GoPanic,
-            b'f' if starts("from ") && line.contains(":in ") => TraceLine::RubyFrame,
-            b'g' if starts("goroutine ") && line.trim_end().ends_with("]:") => TraceLine::Goroutine,
-            b't' if starts("thread '") && line.contains(" panicked at ") => TraceLine::RustPanic,
-            b'/' | b'A'..=b'Z' if indented && line.contains(".go:") => TraceLine::GoPlace,
-            b'#' if is_hashed(line) => TraceLine::Hashed,
-            b'0'..=b'9' if indented && is_numbered(line) => TraceLine::Numbered,
-            _ => TraceLine::Other,
-        };
-        if found == TraceLine::Other && line.ends_with(')') && is_ruby_head(line) { TraceLine::RubyHead } else { found }
+    pub(super) fn of(body: &str) -> TraceLine {
+        let line = body.trim();
+        if line.is_empty() {
+            return TraceLine::Blank;
+        }
+        rules::trace_part(&View::new(body, line, Signals::NONE)).unwrap_or(TraceLine::Other)
     }
 
     /// Whether it is a call, or the place of one.
@@ -97,7 +75,7 @@ impl TraceLine {
 }
 
 /// Whether what follows `at ` is a call with its place, or a place alone.
-fn is_at(line: &str, indented: bool) -> bool {
+pub(super) fn call_or_place(line: &str, indented: bool) -> bool {
     let line = line.trim_end().trim_end_matches('{').trim_end();
     let closes = line.ends_with(')') || line.contains(") in ") || line.contains(") [") || line.contains(") ~[");
     if closes && line.contains('(') {
@@ -108,7 +86,7 @@ fn is_at(line: &str, indented: bool) -> bool {
 }
 
 /// `... 23 more`, `... 4 lines matching cause stack trace ...`
-fn is_more(line: &str) -> bool {
+pub(super) fn more_frames(line: &str) -> bool {
     let rest = line.trim_start_matches("... ");
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let words = rest.get(digits..).unwrap_or("").trim_start();
@@ -116,7 +94,7 @@ fn is_more(line: &str) -> bool {
 }
 
 /// `#0 /path/file.php(12): name()`, `#1  0x0000 in name ()`, `#2  main () at x.c:3`
-fn is_hashed(line: &str) -> bool {
+pub(super) fn hashed_frame(line: &str) -> bool {
     let rest = line.strip_prefix('#').unwrap_or("");
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let name = rest.get(digits..).unwrap_or("");
@@ -132,13 +110,13 @@ fn is_hashed(line: &str) -> bool {
 }
 
 /// `12: name`
-fn is_numbered(line: &str) -> bool {
+pub(super) fn numbered_entry(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     (1..=5).contains(&digits) && line.as_bytes().get(digits..digits + 2) == Some(b": ")
 }
 
 /// ``x.rb:3:in `f': message (Class)``
-fn is_ruby_head(line: &str) -> bool {
+pub(super) fn ruby_message(line: &str) -> bool {
     let Some((place, rest)) = line.split_once(":in ") else { return false };
     let numbered = place.ends_with(|c: char| c.is_ascii_digit()) && place.contains(':') && !place.contains(' ');
     numbered && rest.contains("': ")

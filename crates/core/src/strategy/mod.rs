@@ -12,11 +12,13 @@ pub mod smart;
 
 use std::fmt;
 use std::io;
+use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::cut::{BrokenCut, Cut};
 use crate::document::Document;
 use crate::kind::Classification;
+use crate::line::LineRules;
 
 /// Chooses what to show of a document.
 pub trait Strategy: Send + Sync {
@@ -115,6 +117,8 @@ pub struct Settings {
     pub preserve_functions: bool,
     /// Whether `smart` puts errors before other lines.
     pub prioritize_errors: bool,
+    /// The rules by which lines are told.
+    pub line_rules: Arc<LineRules>,
 }
 
 impl Default for Settings {
@@ -131,6 +135,7 @@ impl Default for Settings {
             preserve_json: true,
             preserve_functions: true,
             prioritize_errors: true,
+            line_rules: Arc::default(),
         }
     }
 }

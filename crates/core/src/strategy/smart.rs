@@ -113,7 +113,7 @@ impl Smart {
         } else {
             Table::within(document, &sieve::sieve(document, kind, help.both)?, limit(&brief))?
         };
-        if matches!(kind, Kind::Code(_)) && log::is_output(&table) {
+        if matches!(kind, Kind::Code(_)) && log::is_output(&table, &brief.settings.line_rules) {
             kind = Kind::Log;
         }
         if matches!(kind, Kind::Code(_)) {
@@ -167,8 +167,8 @@ fn read(table: &Table<'_>, kind: Kind, settings: &Settings) -> Reading {
         Kind::Search => search::read(table),
         Kind::Listing => listing::read(table),
         Kind::Markdown => markdown::read(table),
-        Kind::Log | Kind::Test | Kind::Build | Kind::Trace => log::read(table, settings.prioritize_errors),
-        _ => prose::read(table, settings.prioritize_errors),
+        Kind::Log | Kind::Test | Kind::Build | Kind::Trace => log::read(table, settings),
+        _ => prose::read(table, settings),
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 use offcut_core::document::{Document, DocumentLine};
-use offcut_core::line;
+use offcut_core::line::{self, LineRules};
 use offcut_core::text;
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +49,7 @@ pub(super) struct Gatherer {
     kinds: Kinds,
     history: History,
     shapes: HashMap<u64, (u32, RoleHit)>,
+    rules: LineRules,
 }
 
 impl Gatherer {
@@ -77,7 +78,7 @@ impl Gatherer {
         };
         // Of many of one shape the first ones tell it.
         let fade = 0.97f32.powi(times.min(60) as i32 - 1);
-        let score = line::score(words);
+        let score = line::score(words, &self.rules);
         let role = score.role.reason().map(|why| (why, score.worth));
         let others =
             [("duration", 40.0, tells_duration as fn(&str) -> bool), ("definition", 20.0, definition::is_definition)];

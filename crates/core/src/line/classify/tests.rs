@@ -4,7 +4,7 @@ use super::*;
 use crate::line::{prefix, signals};
 
 fn scored(line: &str) -> LineScore {
-    classify_line(prefix::body(line), signals::of_line(line))
+    classify_line(prefix::body(line), signals::of_line(line), &LineRules::default())
 }
 
 #[test]

@@ -11,7 +11,8 @@ use super::tally::{Numbers, Tally};
 use super::whole;
 use crate::line::system::subject;
 use crate::line::trace::TraceLine;
-use crate::line::{LineScore, Role, Severity, classify_line, prefix, template};
+use crate::line::{LineRules, LineScore, Role, Severity, classify_line, prefix, template};
+use crate::strategy::Settings;
 
 /// What is known of a row.
 #[derive(Debug, Clone, Copy)]
@@ -36,9 +37,9 @@ pub(super) struct Weighed {
 }
 
 /// What the lines of a log are worth, each by itself and by what stands around it.
-pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
+pub(super) fn read(table: &Table<'_>, settings: &Settings) -> Reading {
     let mut numbers = Numbers::default();
-    let mut rows = weigh(table, &mut numbers);
+    let mut rows = weigh(table, &mut numbers, &settings.line_rules);
     let traces = whole::find(table, &mut rows);
     let found = Found::in_rows(&rows, &traces);
     let counts = count(&rows, &numbers);
@@ -46,7 +47,7 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
     let share = repetition(&rows, &counts);
     rare(&mut rows, &counts, &last, share, &numbers);
     let severe = stretch(&mut rows);
-    if prioritize_errors {
+    if settings.prioritize_errors {
         lend(&mut rows, &numbers);
         place(&mut rows);
     }
@@ -91,7 +92,7 @@ pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
 
 /// Whether a text that quotes code is what a run printed: it names failing tests, counts results behind the commands
 /// that a shell traced, or is a trace of calls and what they returned.
-pub(super) fn is_output(table: &Table<'_>) -> bool {
+pub(super) fn is_output(table: &Table<'_>, rules: &LineRules) -> bool {
     let (mut results, mut counts, mut traced, mut calls) = (0, 0, 0, 0);
     for (row, found) in table.signals().into_iter().enumerate() {
         let body = prefix::body(table.words(row));
@@ -99,7 +100,7 @@ pub(super) fn is_output(table: &Table<'_>) -> bool {
         let opened = body.find(['(', ' ']).is_some_and(|at| body.as_bytes().get(at) == Some(&b'('));
         calls += usize::from(opened && body.contains(" = "));
         if !found.is_empty() {
-            let verdict = classify_line(body, found);
+            let verdict = classify_line(body, found, rules);
             results += u32::from(matches!(verdict.role, Role::FailedTest | Role::Summary) && verdict.worth >= 60.0);
             counts += u32::from(verdict.role == Role::Summary);
         }
@@ -154,7 +155,7 @@ fn why(row: &Weighed) -> &'static str {
     row.class.reason().unwrap_or("rare line")
 }
 
-fn weigh(table: &Table<'_>, numbers: &mut Numbers) -> Vec<Weighed> {
+fn weigh(table: &Table<'_>, numbers: &mut Numbers, rules: &LineRules) -> Vec<Weighed> {
     let signals = table.signals();
     let mut list = List::default();
     let mut quoted = 0;
@@ -163,7 +164,7 @@ fn weigh(table: &Table<'_>, numbers: &mut Numbers) -> Vec<Weighed> {
             let line = table.words(row);
             let plain = without_carets(prefix::body(line));
             let body = plain.as_ref();
-            let mut verdict = classify_line(body, signals.get(row).copied().unwrap_or_default());
+            let mut verdict = classify_line(body, signals.get(row).copied().unwrap_or_default(), rules);
             let trimmed = body.trim_start();
             let indent = (body.len() - trimmed.len()).min(200) as u16;
             list.read(body, indent, &mut verdict);
@@ -388,5 +389,5 @@ fn ends(rows: &mut [Weighed], severe: bool) {
 /// The rows of a table, weighed one by one.
 #[cfg(test)]
 pub(super) fn lines_of(table: &Table<'_>) -> Vec<Weighed> {
-    weigh(table, &mut Numbers::default())
+    weigh(table, &mut Numbers::default(), &LineRules::default())
 }

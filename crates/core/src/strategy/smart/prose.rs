@@ -3,13 +3,14 @@
 use super::Reading;
 use super::log;
 use super::table::Table;
+use crate::strategy::Settings;
 
 /// How many lines the worth of an end halves over.
 const NEAR: f32 = 15.0;
 
 /// What the lines of a text are worth.
-pub(super) fn read(table: &Table<'_>, prioritize_errors: bool) -> Reading {
-    let mut reading = log::read(table, prioritize_errors);
+pub(super) fn read(table: &Table<'_>, settings: &Settings) -> Reading {
+    let mut reading = log::read(table, settings);
     for unit in &mut reading.units {
         let row = unit.rows.start as usize;
         let (structure, why) = structure(table, row);

@@ -141,7 +141,7 @@ impl<R: Rows> Reader<'_, R> {
             line.is_frame()
                 && line != TraceLine::Numbered
                 && !words.contains("/go/src/")
-                && locations::frame(words).worth >= 5.0
+                && locations::is_own_frame(words)
         };
         let own = if last { frames.clone().rev().find(is_own) } else { frames.clone().find(is_own) };
         let own = own.map_or(frames.start..frames.start, |row| {
@@ -347,7 +347,7 @@ impl<R: Rows> Reader<'_, R> {
             }
             let mut part = self.part(head..frames, frames..at, false);
             // The first line is the innermost frame, too.
-            part.own = if locations::frame(self.body(head)).worth >= 5.0 { head..head + 1 } else { part.own };
+            part.own = if locations::is_own_frame(self.body(head)) { head..head + 1 } else { part.own };
             parts.push(part);
             if self.next(at) != Some(TraceLine::RubyHead) || self.next(at + 1) != Some(TraceLine::RubyFrame) {
                 break;

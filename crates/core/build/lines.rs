@@ -1,0 +1,280 @@
+//! Turns `rules/lines/*.toml` into tables: what lines of tools, runners and CI systems say.
+//!
+//! A rule has conditions and says one thing: what a line is (`role`), which kind of output it speaks for (`vote`), or
+//! its part in a stack trace (`trace`). Rules of one table stand in the order in which they are tried: by stage, then
+//! by priority, then by file. Names are turned into variants here, so that a wrong one does not compile.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+type Problem = Box<dyn Error>;
+
+/// The stages in which a line is looked at, in order.
+const STAGES: [&str; 11] =
+    ["beginning", "place", "quiet", "boilerplate", "audit", "test", "summary", "exit", "message", "system", "label"];
+
+/// Lists of literals that a line is compared with, each a condition.
+const LISTS: [&str; 11] = [
+    "starts",
+    "begins",
+    "label",
+    "equals",
+    "ends",
+    "ends_word",
+    "contains",
+    "contains_all",
+    "says",
+    "not_starts",
+    "not_contains",
+];
+
+/// Everything else that a rule may have.
+const KEYS: [&str; 18] = [
+    "id",
+    "stage",
+    "priority",
+    "signals",
+    "indent",
+    "min_indent",
+    "max_length",
+    "reach",
+    "hook",
+    "role",
+    "severity",
+    "weight",
+    "vote",
+    "numbered",
+    "trace",
+    "good",
+    "bad",
+    "regex",
+];
+
+/// A rule on its way into a table.
+struct Entry {
+    stage: usize,
+    priority: i64,
+    starts: Vec<String>,
+    code: String,
+}
+
+/// Writes `line_rules.rs`, `line_words.rs` and `line_rule_files.rs` into `out`.
+pub(crate) fn compile(folder: &Path, out: &Path) -> Result<(), Problem> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files: Vec<_> = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?.iter().map(|f| f.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ext| ext == "toml"));
+    files.sort();
+    let (mut roles, mut votes, mut traces) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ids = BTreeSet::new();
+    let mut words = Words::default();
+    let mut lists = String::new();
+    let mut sources = String::from("&[\n");
+    for file in &files {
+        let named = |problem: String| format!("{}: {problem}", file.display());
+        let parsed: toml::Table = fs::read_to_string(file)?.parse().map_err(|e| named(format!("{e}")))?;
+        for (key, value) in &parsed {
+            match key.as_str() {
+                "rule" => {
+                    for rule in value.as_array().into_iter().flatten() {
+                        let id = rule.get("id").and_then(toml::Value::as_str).unwrap_or_default().to_owned();
+                        let of_rule = |problem: String| named(format!("rule `{id}`: {problem}"));
+                        if id.is_empty() || !ids.insert(id.clone()) {
+                            return Err(of_rule("`id` is missing or stands twice".into()).into());
+                        }
+                        let table = match (rule.get("role"), rule.get("vote"), rule.get("trace")) {
+                            (Some(_), None, None) => &mut roles,
+                            (None, Some(_), None) => &mut votes,
+                            (None, None, Some(_)) => &mut traces,
+                            _ => return Err(of_rule("one of `role`, `vote` and `trace` is needed".into()).into()),
+                        };
+                        table.push(entry(rule).map_err(of_rule)?);
+                    }
+                }
+                "word" => {
+                    for word in value.as_array().into_iter().flatten() {
+                        words.add(word).map_err(named)?;
+                    }
+                }
+                table => constants(table, value, &mut lists).map_err(named)?,
+            }
+        }
+        writeln!(sources, "    include_str!({:?}),", file.display().to_string())?;
+    }
+    sources.push(']');
+    let mut code = String::new();
+    for (name, kind, table) in
+        [("ROLES", "RoleRule", &mut roles), ("VOTES", "VoteRule", &mut votes), ("TRACES", "TraceRule", &mut traces)]
+    {
+        table.sort_by_key(|entry| (entry.stage, -entry.priority));
+        write_table(&mut code, name, kind, table)?;
+    }
+    write_stages(&mut code, &roles)?;
+    code.push_str(&lists);
+    fs::write(out.join("line_rules.rs"), code)?;
+    fs::write(out.join("line_words.rs"), words.code())?;
+    fs::write(out.join("line_rule_files.rs"), sources)?;
+    Ok(())
+}
+
+/// One table, and for every first byte the rules of its first stage that a line with it may satisfy; votes are looked
+/// up otherwise.
+fn write_table(code: &mut String, name: &str, kind: &str, table: &[Entry]) -> Result<(), Problem> {
+    writeln!(code, "pub(super) static {name}: &[{kind}] = &[")?;
+    for entry in table {
+        writeln!(code, "    {},", entry.code)?;
+    }
+    writeln!(code, "];")?;
+    if kind == "VoteRule" {
+        return Ok(());
+    }
+    writeln!(code, "/// The rules of [`{name}`] that are tried first, by the first byte of a line.")?;
+    writeln!(code, "pub(super) static {name}_BY_BYTE: [&[u16]; 256] = [")?;
+    for byte in 0..=255u8 {
+        let may = |entry: &&(usize, &Entry)| {
+            let starts = &entry.1.starts;
+            entry.1.stage == 0 && (starts.is_empty() || starts.iter().any(|s| s.as_bytes().first() == Some(&byte)))
+        };
+        let entries: Vec<(usize, &Entry)> = table.iter().enumerate().collect();
+        let numbers: Vec<String> = entries.iter().filter(may).map(|(at, _)| at.to_string()).collect();
+        writeln!(code, "    &[{}],", numbers.join(", "))?;
+    }
+    writeln!(code, "];")?;
+    Ok(())
+}
+
+/// Where each stage starts and ends in the table of roles.
+fn write_stages(code: &mut String, roles: &[Entry]) -> Result<(), Problem> {
+    writeln!(code, "/// The first and the last but one rule of each stage in [`ROLES`].")?;
+    writeln!(code, "pub(super) const STAGES: [(usize, usize); {}] = [", STAGES.len())?;
+    for stage in 0..STAGES.len() {
+        let from = roles.partition_point(|entry| entry.stage < stage);
+        let to = roles.partition_point(|entry| entry.stage <= stage);
+        writeln!(code, "    ({from}, {to}),")?;
+    }
+    writeln!(code, "];")?;
+    Ok(())
+}
+
+/// One rule as a Rust expression.
+fn entry(rule: &toml::Value) -> Result<Entry, String> {
+    let table = rule.as_table().ok_or("a rule must be a table")?;
+    if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str()) && !LISTS.contains(&key.as_str())) {
+        return Err(format!("unknown key `{key}`"));
+    }
+    let text = |key: &str| table.get(key).and_then(toml::Value::as_str);
+    let number = |key: &str| table.get(key).and_then(toml::Value::as_integer);
+    let variant = |key: &str| text(key).map(camel);
+    if strings(rule, "good")?.is_empty() {
+        return Err("`good` needs an example".into());
+    }
+    let mut when = String::new();
+    for list in LISTS {
+        let items = strings(rule, list)?;
+        let _ = write!(when, "{list}: &{items:?}, ");
+    }
+    let signals = strings(rule, "signals")?.into_iter().map(|name| format!(".with(Signals::{})", name.to_uppercase()));
+    let _ = write!(
+        when,
+        "signals: Signals::NONE{}, indent: Indent::{}, min_indent: {}, max_length: {}, reach: {}, hook: {}, regex: None",
+        signals.collect::<String>(),
+        variant("indent").unwrap_or("Any".into()),
+        number("min_indent").unwrap_or(0),
+        number("max_length").map_or("usize::MAX".into(), |n| n.to_string()),
+        number("reach").map_or("usize::MAX".into(), |n| n.to_string()),
+        variant("hook").map_or("None".into(), |hook| format!("Some(Hook::{hook})")),
+    );
+    let weight = match table.get("weight") {
+        None => "None".into(),
+        Some(weight) => {
+            let weight =
+                weight.as_float().or(weight.as_integer().map(|w| w as f64)).ok_or("`weight` must be a number")?;
+            format!("Some({weight:?})")
+        }
+    };
+    let id = text("id").unwrap_or_default();
+    let stage = text("stage").unwrap_or("beginning");
+    let stage = STAGES.iter().position(|known| *known == stage).ok_or(format!("unknown stage `{stage}`"))?;
+    let code = match (variant("role"), variant("vote"), variant("trace")) {
+        (Some(role), ..) => format!(
+            "RoleRule {{ id: {id:?}, when: Conditions {{ {when} }}, role: Role::{role}, severity: {}, weight: {weight} }}",
+            variant("severity").map_or("None".into(), |severity| format!("Some(Severity::{severity})")),
+        ),
+        (_, Some(vote), _) => format!(
+            "VoteRule {{ id: {id:?}, when: Conditions {{ {when} }}, vote: Vote::{vote}, numbered: {} }}",
+            table.get("numbered").and_then(toml::Value::as_bool).unwrap_or(false),
+        ),
+        (.., Some(part)) => {
+            format!("TraceRule {{ id: {id:?}, when: Conditions {{ {when} }}, part: TraceLine::{part} }}")
+        }
+        _ => return Err("a rule says nothing".into()),
+    };
+    Ok(Entry { stage, priority: number("priority").unwrap_or(0), starts: strings(rule, "starts")?, code })
+}
+
+/// Named lists of words, as constants: `[frames] foreign = […]` is `FRAMES_FOREIGN`.
+fn constants(table: &str, value: &toml::Value, code: &mut String) -> Result<(), String> {
+    for key in value.as_table().ok_or(format!("unknown key `{table}`"))?.keys() {
+        let words = strings(value, key)?;
+        let name = format!("{}_{}", table.to_uppercase(), key.to_uppercase());
+        let _ = writeln!(code, "pub(super) static {name}: &[&str] = &{words:?};");
+    }
+    Ok(())
+}
+
+/// Words that signal something, and signs that do.
+#[derive(Default)]
+struct Words {
+    signals: String,
+    elements: String,
+    signs: Vec<String>,
+}
+
+impl Words {
+    fn add(&mut self, word: &toml::Value) -> Result<(), String> {
+        let names = strings(word, "signal")?;
+        let signals: String = names.iter().map(|name| format!(".with(Signals::{})", name.to_uppercase())).collect();
+        for text in strings(word, "words")? {
+            if text.len() < 4 || text.to_lowercase() != text {
+                return Err(format!("`{text}` must have four bytes or more, in lower case"));
+            }
+            if !names.is_empty() {
+                let _ = writeln!(self.signals, "    ({text:?}, Signals::NONE{signals}),");
+            }
+            if let Some(severity) = word.get("element").and_then(toml::Value::as_integer) {
+                let _ = writeln!(self.elements, "    ({text:?}, {severity}),");
+            }
+        }
+        self.signs.extend(strings(word, "signs")?);
+        Ok(())
+    }
+
+    fn code(&self) -> String {
+        let chars: Vec<char> = self.signs.iter().filter_map(|sign| sign.chars().next()).collect();
+        format!(
+            "pub(crate) static WORDS: &[(&str, Signals)] = &[\n{}];\npub(crate) static SIGNS: &[char] = &{chars:?};\n\
+             pub(crate) static ELEMENT_WORDS: &[(&str, u32)] = &[\n{}];\n",
+            self.signals, self.elements
+        )
+    }
+}
+
+/// The strings of a list; none where there is no such key.
+fn strings(value: &toml::Value, key: &str) -> Result<Vec<String>, String> {
+    let Some(list) = value.get(key) else { return Ok(Vec::new()) };
+    let items = list.as_array().ok_or(format!("`{key}` must be a list"))?;
+    items.iter().map(|item| item.as_str().map(str::to_owned).ok_or(format!("`{key}` must hold strings"))).collect()
+}
+
+/// `failed_test` as `FailedTest`.
+fn camel(name: &str) -> String {
+    name.split('_')
+        .map(|part| {
+            part.chars().next().map_or(String::new(), |c| {
+                c.to_uppercase().collect::<String>() + part.get(c.len_utf8()..).unwrap_or("")
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,44 @@
+//! A line as rules see it.
+
+use std::cell::OnceCell;
+
+use crate::line::results;
+use crate::line::signals::Signals;
+
+/// A line without its time and without space around it, and what is found out about it at most once.
+#[derive(Debug)]
+pub(crate) struct View<'a> {
+    pub(crate) line: &'a str,
+    /// How far it is indented, in bytes.
+    pub(crate) indent: usize,
+    /// Whether a tab indents it.
+    pub(crate) tabbed: bool,
+    pub(crate) signals: Signals,
+    lower: OnceCell<String>,
+    counts: OnceCell<Option<bool>>,
+}
+
+impl<'a> View<'a> {
+    /// A view of `line`, which is what is left of `body` without the space around it and labels that say nothing.
+    pub(crate) fn new(body: &str, line: &'a str, signals: Signals) -> View<'a> {
+        let indent = body.len() - body.trim_start().len();
+        let tabbed = body.starts_with('\t');
+        View { line, indent, tabbed, signals, lower: OnceCell::new(), counts: OnceCell::new() }
+    }
+
+    /// The same with another part of the line.
+    pub(crate) fn of_part<'b>(&self, line: &'b str) -> View<'b> {
+        let View { indent, tabbed, signals, .. } = *self;
+        View { line, indent, tabbed, signals, lower: OnceCell::new(), counts: OnceCell::new() }
+    }
+
+    /// The line in lower case, byte for byte as long.
+    pub(super) fn lower(&self) -> &str {
+        self.lower.get_or_init(|| self.line.to_ascii_lowercase())
+    }
+
+    /// Whether the line counts results, and if so whether it counts failures.
+    pub(super) fn counts(&self) -> Option<bool> {
+        *self.counts.get_or_init(|| results::counts(self.lower()))
+    }
+}
