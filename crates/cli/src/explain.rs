@@ -11,6 +11,7 @@ use clap::Args;
 use offcut::core::cut::{Mark, Piece};
 use offcut::core::document::{Document, Walker};
 use offcut::core::extent::Position;
+use offcut::core::line::{self, LineRules};
 use offcut::core::report::Report;
 use offcut::core::text;
 use offcut::store::{LocalOptions, LocalStore, Store};
@@ -50,6 +51,9 @@ enum Shown<'p> {
         /// The first and last line of which something lies in it, 1-based.
         lines: (u64, u64),
         why: &'p str,
+        /// The line rule that says so of its first line that is what it was kept for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rule: Option<&'p str>,
     },
     Omit {
         bytes: (u64, u64),
@@ -102,7 +106,8 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let mut explanation = intake.finish_explained();
     forget_artifact(&mut explanation.reply.report);
     let read = |error| while_doing(format!("read `{name}` again"))(error);
-    let pieces = shown(&explanation).map_err(read)?;
+    let rules = offcut.policy().line_rules().clone();
+    let pieces = shown(&explanation, &rules).map_err(read)?;
     if args.json {
         let Explanation { reply, .. } = &explanation;
         let mut out = BufWriter::new(io::stdout().lock());
@@ -125,7 +130,7 @@ fn forget_artifact(report: &mut Report) {
 }
 
 /// The pieces of the cut, with their lines.
-fn shown(explanation: &Explanation) -> io::Result<Vec<Shown<'_>>> {
+fn shown<'p>(explanation: &'p Explanation, rules: &'p LineRules) -> io::Result<Vec<Shown<'p>>> {
     let document = explanation.document.as_ref();
     let mut walker = Walker::new(document);
     let mut start = Position::default();
@@ -141,7 +146,10 @@ fn shown(explanation: &Explanation) -> io::Result<Vec<Shown<'_>>> {
         let bytes = (range.start, range.end);
         let lines = (start.line + 1, if starts_line { end.line } else { end.line + 1 }.max(start.line + 1));
         match piece {
-            Piece::Keep { why, .. } => shown.push(Shown::Keep { bytes, lines, why }),
+            Piece::Keep { why, .. } => {
+                let rule = rule_of(document, bytes, why, rules)?;
+                shown.push(Shown::Keep { bytes, lines, why, rule });
+            }
             Piece::Omit { mark, .. } => {
                 let (mark, detail) = match mark {
                     Mark::Line(detail) => ("line", detail.as_deref()),
@@ -155,6 +163,25 @@ fn shown(explanation: &Explanation) -> io::Result<Vec<Shown<'_>>> {
         start = end;
     }
     Ok(shown)
+}
+
+/// The rule by which the first line between `bytes` that is what it was kept for is known.
+fn rule_of<'r>(
+    document: &dyn Document,
+    bytes: (u64, u64),
+    why: &str,
+    rules: &'r LineRules,
+) -> io::Result<Option<&'r str>> {
+    let mut lines = document.lines_from(document.position(bytes.0)?);
+    while let Some(line) = lines.next_line()? {
+        if line.position.byte >= bytes.1 {
+            break;
+        }
+        if line::score(line.text, rules).role.reason() == Some(why) {
+            return Ok(rules.name_for(line.text));
+        }
+    }
+    Ok(None)
 }
 
 /// The document as people see it.
@@ -177,8 +204,9 @@ impl Page<'_> {
         let inserted = Look { mark: '>', style: AnsiColor::Yellow.on_default() };
         for piece in pieces {
             match piece {
-                Shown::Keep { bytes, lines, why } => {
-                    head(out, &format!("{}: kept, {why}", span(*lines)))?;
+                Shown::Keep { bytes, lines, why, rule } => {
+                    let rule = rule.map(|rule| format!(" (rule {rule})")).unwrap_or_default();
+                    head(out, &format!("{}: kept, {why}{rule}", span(*lines)))?;
                     self.lines(*bytes, kept, out)?;
                 }
                 Shown::Omit { bytes, lines, chars, detail, .. } => {

@@ -63,6 +63,7 @@ impl Setup {
             }
             built => built?,
         };
+        config.add_line_rule_faults(offcut.policy());
         Ok(Setup { offcut, config, place })
     }
 

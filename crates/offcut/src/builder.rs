@@ -208,6 +208,7 @@ impl Builder {
             (None, Some((base, below))) => Some(Arc::new(LocalStore::below(base, below, policy.store_options()?)?)),
             (None, None) => None,
         };
+        let degraded = policy.line_rule_faults().iter().map(|fault| format!("configuration: {fault}")).collect();
         let redaction = Redaction::new(policy.options()).map_err(BuildError::Rules)?;
         let owned = store.as_deref().filter(|_| policy.cleanup_on_exit() && !self.outlived);
         let session_use = owned.map(|store| Arc::new(SessionUse::begin(store, &session)));
@@ -221,7 +222,7 @@ impl Builder {
                 redaction: Arc::new(redaction),
                 observers: self.observers,
                 memory_bound: self.memory_bound.unwrap_or(MEMORY_BOUND).max(64 * 1024),
-                degraded: Vec::new(),
+                degraded,
                 dedup: None,
             }),
         })
@@ -272,7 +273,12 @@ impl Offcut {
     /// the library that its replies are made in spite of, such as a mistake in the configuration.
     #[must_use]
     pub fn degraded(&self, reasons: impl IntoIterator<Item = String>) -> Offcut {
-        let degraded = self.context.degraded.iter().cloned().chain(reasons).collect();
+        let mut degraded = self.context.degraded.clone();
+        for reason in reasons {
+            if !degraded.contains(&reason) {
+                degraded.push(reason);
+            }
+        }
         Offcut { context: Arc::new(Context { degraded, ..Context::clone(&self.context) }) }
     }
 

@@ -41,6 +41,7 @@ mod excerpt;
 mod frame;
 pub mod json_lines;
 mod keep;
+pub mod line_rules;
 mod progress;
 mod redaction;
 mod respond;

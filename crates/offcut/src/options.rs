@@ -4,6 +4,7 @@
 //! [`Policy`](crate::policy::Policy), which is where values are checked.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,66 @@ pub struct RuleOptions {
     /// Texts that the rule must find something in: its tests.
     pub good: Vec<String>,
     /// Texts that the rule must find nothing in: its tests.
+    pub bad: Vec<String>,
+}
+
+/// Rules for lines: a file of them, or one that stands here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LineRuleOption {
+    /// A TOML file of `[[rule]]` tables, relative to the file that names it.
+    File(String),
+    /// A rule.
+    Rule(LineRuleOptions),
+}
+
+/// A rule of your own that says what a line is. All that it names must hold of the line, without the time before it and
+/// the space around it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LineRuleOptions {
+    /// A name of its own, for messages and for `offcut explain`.
+    pub id: String,
+    /// Beginnings, one of which the line has.
+    pub starts: Vec<String>,
+    /// Beginnings, one of which the line has in upper or lower case.
+    pub begins: Vec<String>,
+    /// The same behind brackets and marks: `error:` in `[ERROR: x]`.
+    pub label: Vec<String>,
+    /// Texts, one of which the whole line is.
+    pub equals: Vec<String>,
+    /// Endings, one of which the line has.
+    pub ends: Vec<String>,
+    /// Endings, one of which the line has as a word of its own.
+    pub ends_word: Vec<String>,
+    /// Parts, one of which the line has.
+    pub contains: Vec<String>,
+    /// Parts, all of which the line has.
+    pub contains_all: Vec<String>,
+    /// Parts, one of which the line has in upper or lower case.
+    pub says: Vec<String>,
+    /// Beginnings that the line does not have.
+    pub not_starts: Vec<String>,
+    /// Parts that the line does not have.
+    pub not_contains: Vec<String>,
+    /// A regular expression that the line matches.
+    pub regex: Option<String>,
+    /// The indentation: `none`, `some` or `tab`.
+    pub indent: Option<String>,
+    /// The most bytes that the line has.
+    pub max_length: Option<usize>,
+    /// What the line is: `failed_test`, `error`, `message`, `summary`, `process_exit`, `location`, `frame`, `detail`,
+    /// `warning`, `heading`, `command`, `audit_event`, `pass`, `boilerplate` or `plain`.
+    pub role: Option<String>,
+    /// How grave that is: `negligible`, `low`, `medium`, `high` (the default) or `critical`.
+    pub severity: Option<String>,
+    /// What seeing the line is worth, from 0 to 100, if not what its role and severity are worth.
+    pub weight: Option<f64>,
+    /// The kind of output that the line speaks for: `test`, `test_summary`, `build`, `frame`, `trace`, `level`, `ci`.
+    pub vote: Option<String>,
+    /// Lines that the rule must hold for: its tests.
+    pub good: Vec<String>,
+    /// Lines that the rule must not hold for: its tests.
     pub bad: Vec<String>,
 }
 
@@ -296,6 +357,9 @@ pub struct Options {
     /// How tokens are counted: `estimate` (characters ÷ 4), `o200k`, `cl100k`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokenizer: Option<String>,
+    /// Rules of your own that say what lines of your tools are: files of them, or rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_rules: Option<Vec<LineRuleOption>>,
     /// Counts for `head`, `tail` and `lines`.
     pub line_truncation: LineOptions,
     /// Counts for structured data.
@@ -334,6 +398,7 @@ impl Options {
             head_ratio: self.head_ratio.or(lower.head_ratio),
             retrieval_limit: self.retrieval_limit.or(lower.retrieval_limit),
             tokenizer: self.tokenizer.or(lower.tokenizer),
+            line_rules: self.line_rules.or(lower.line_rules),
             line_truncation: self.line_truncation.over(lower.line_truncation),
             element_truncation: self.element_truncation.over(lower.element_truncation),
             smart_truncation: self.smart_truncation.over(lower.smart_truncation),
@@ -342,6 +407,15 @@ impl Options {
             redaction: self.redaction.over(lower.redaction),
             extraction: self.extraction.over(lower.extraction),
             overrides,
+        }
+    }
+
+    /// Makes files of line rules that are named relative to `folder` absolute.
+    pub fn resolve_line_rules(&mut self, folder: &Path) {
+        for option in self.line_rules.iter_mut().flatten() {
+            if let LineRuleOption::File(path) = option {
+                *path = folder.join(&*path).to_string_lossy().into_owned();
+            }
         }
     }
 

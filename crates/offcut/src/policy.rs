@@ -3,8 +3,10 @@
 //! Options as typed become a [`Policy`] once, where every value is checked; a policy makes a [`Plan`] for each call.
 
 use std::fmt;
+use std::sync::Arc;
 
 use offcut_core::limit::{Limit, Limits, Unit};
+use offcut_core::line::LineRules;
 use offcut_core::strategy::Settings;
 use offcut_core::strategy::registry::{AUTO, Registry};
 use offcut_core::tokens::Tokenizer;
@@ -12,6 +14,7 @@ use offcut_core::tokens::Tokenizer;
 use offcut_store::{Limits as StoreLimits, LocalOptions, Rate, WhenFull};
 
 use crate::call::Call;
+use crate::line_rules::{self, LineRuleFault};
 use crate::options::{ArtifactView, LimitOption, OnQuota, Options, ToolOptions};
 use crate::profile::{self, Profile};
 
@@ -40,6 +43,9 @@ pub struct Policy {
     retrieval_chars: u64,
     /// What the reader takes whole, in bytes, where it cuts again by itself.
     ceiling: Option<u64>,
+    /// The rules by which lines are told, and those that were left out.
+    line_rules: Arc<LineRules>,
+    line_rule_faults: Vec<LineRuleFault>,
 }
 
 /// A value that a policy refuses: which key, what it says, and what would be right.
@@ -134,7 +140,17 @@ impl Policy {
             None => RETRIEVAL_LIMIT,
             Some(option) => retrieval_chars(option)?,
         };
-        let policy = Policy { options, profile, registry, tokenizer, retrieval_chars, ceiling: None };
+        let (line_rules, line_rule_faults) = line_rules::compile(options.line_rules.as_deref().unwrap_or_default());
+        let policy = Policy {
+            options,
+            profile,
+            registry,
+            tokenizer,
+            retrieval_chars,
+            ceiling: None,
+            line_rules,
+            line_rule_faults,
+        };
         policy.plan_tool("", "")?;
         for tool in policy.options.overrides.keys() {
             policy.plan_tool(tool, &format!("overrides.{tool}."))?;
@@ -156,6 +172,16 @@ impl Policy {
     /// The strategies that it may use.
     pub fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    /// The rules by which lines are told.
+    pub fn line_rules(&self) -> &Arc<LineRules> {
+        &self.line_rules
+    }
+
+    /// Line rules of the configuration that were left out, and why.
+    pub fn line_rule_faults(&self) -> &[LineRuleFault] {
+        &self.line_rule_faults
     }
 
     /// How tokens are counted.
@@ -252,6 +278,7 @@ impl Policy {
             artifact_threshold: threshold,
             max_artifact_bytes,
             settings: Settings {
+                line_rules: self.line_rules.clone(),
                 adaptive: self.profile == Profile::Auto && said.element_truncation.max_depth.is_none(),
                 ..settings_of(&said, prefix)?
             },

@@ -135,6 +135,7 @@ fn withheld(config: &Config, key: &str) -> Vec<Json> {
 fn settled(place: &PlaceFlags, profile: Option<&str>) -> Result<(Config, Policy), Failure> {
     let mut config = setup::config(place, profile);
     let offcut = config.settle(|options| setup::checked(options, Offcut::builder().options(with_rules(options))))?;
+    config.add_line_rule_faults(offcut.policy());
     config.problems.print_warnings();
     Ok((config, offcut.policy().clone()))
 }

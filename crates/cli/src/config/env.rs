@@ -58,7 +58,9 @@ pub(crate) fn read(variables: impl Iterator<Item = (OsString, OsString)>) -> Env
 
 fn key_and_value(keys: &Keys, name: &str, value: OsString) -> Result<(String, Json), Problem> {
     let key = key_of(name);
-    let shape = keys.shape_of(&key).filter(|shape| !matches!(shape, Shape::Table | Shape::Open | Shape::Tables));
+    let shape = keys
+        .shape_of(&key)
+        .filter(|shape| !matches!(shape, Shape::Table | Shape::Open | Shape::Tables | Shape::TextsOrTables));
     let Some(shape) = shape else { return Err(unknown(keys, name, &key)) };
     let value = value.into_string().map_err(|_| Problem::error(format!("${name}: the value is not UTF-8")))?;
     match value_of(&shape, &value) {
@@ -98,7 +100,7 @@ fn value_of(shape: &Shape, written: &str) -> Option<Json> {
         Shape::List => {
             Some(written.split(',').map(str::trim).filter(|word| !word.is_empty()).map(Json::from).collect())
         }
-        Shape::Table | Shape::Open | Shape::Tables => None,
+        Shape::Table | Shape::Open | Shape::Tables | Shape::TextsOrTables => None,
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) enum Shape {
     List,
     /// A list of tables.
     Tables,
+    /// A list of texts and tables.
+    TextsOrTables,
     /// A table with these keys.
     Table,
     /// A table with keys of the user's own.
@@ -43,6 +45,7 @@ impl Shape {
             Shape::Choice(words) => format!("one of {}", words.join(", ")),
             Shape::List => "a list of texts".to_owned(),
             Shape::Tables => "a list of tables".to_owned(),
+            Shape::TextsOrTables => "a list of files and tables".to_owned(),
             Shape::Table | Shape::Open => "a table of keys".to_owned(),
         }
     }
@@ -59,6 +62,9 @@ impl Shape {
             (Shape::Choice(words), Value::Text(word)) => words.contains(word),
             (Shape::List, Value::List(nodes)) => nodes.iter().all(|node| matches!(node.value, Value::Text(_))),
             (Shape::Tables, Value::List(nodes)) => nodes.iter().all(|node| matches!(node.value, Value::Table(_))),
+            (Shape::TextsOrTables, Value::List(nodes)) => {
+                nodes.iter().all(|node| matches!(node.value, Value::Text(_) | Value::Table(_)))
+            }
             _ => false,
         }
     }
@@ -129,8 +135,9 @@ impl Keys {
         }
         if matches!(shape, Shape::Table | Shape::Open) {
             self.check(&mut entry.node, below, key, faults);
-        } else if let (Shape::Tables, Value::List(nodes)) = (shape, &mut entry.node.value) {
+        } else if let (Shape::Tables | Shape::TextsOrTables, Value::List(nodes)) = (shape, &mut entry.node.value) {
             let items = self.resolve(below).get("items").unwrap_or(&Json::Null);
+            let items = self.table_of(items).unwrap_or(items);
             nodes.retain_mut(|node| {
                 let before = faults.len();
                 self.check(node, items, key, faults);
@@ -197,6 +204,12 @@ impl Keys {
         some.map_or(schema, |some| self.resolve(some))
     }
 
+    /// The table among the things that a schema leaves a choice between.
+    fn table_of<'s>(&'s self, schema: &'s Json) -> Option<&'s Json> {
+        let any = self.resolve(schema).get("anyOf").and_then(Json::as_array)?;
+        any.iter().find(|one| self.shape(one) == Shape::Table)
+    }
+
     fn shape(&self, schema: &Json) -> Shape {
         let schema = self.resolve(schema);
         if schema.get("properties").is_some() {
@@ -221,8 +234,9 @@ impl Keys {
             "integer" => Shape::Integer,
             "number" => Shape::Number,
             "string" => Shape::Text,
-            "array" => match schema.get("items").map(|items| self.shape(items)) {
-                Some(Shape::Table) => Shape::Tables,
+            "array" => match schema.get("items").map(|items| (self.shape(items), self.table_of(items))) {
+                Some((Shape::Table, _)) => Shape::Tables,
+                Some((_, Some(_))) => Shape::TextsOrTables,
                 _ => Shape::List,
             },
             _ => Shape::Limit,

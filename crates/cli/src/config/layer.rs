@@ -1,7 +1,7 @@
 //! One layer of a configuration: what a file or the environment says, and where each key of it stands.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use offcut::options::Options;
 use serde_json::Value as Json;
@@ -18,6 +18,8 @@ pub(crate) struct Layer {
     pub(crate) origins: BTreeMap<String, Origin>,
     /// Where each redaction rule stands, by its id.
     rules: BTreeMap<String, Origin>,
+    /// The folder that files of line rules are named relative to.
+    folder: PathBuf,
 }
 
 impl Layer {
@@ -28,17 +30,20 @@ impl Layer {
             said: node.to_json(),
             origins: node.leaves().into_iter().map(placed).collect(),
             rules: node.rules().into_iter().map(placed).collect(),
+            folder: path.parent().map(Path::to_owned).unwrap_or_default(),
         }
     }
 
     /// A layer of single keys.
     pub(crate) fn of_keys(said: Json, origins: BTreeMap<String, Origin>) -> Layer {
-        Layer { said, origins, rules: BTreeMap::new() }
+        Layer { said, origins, rules: BTreeMap::new(), folder: PathBuf::new() }
     }
 
     /// What it says, as options.
     pub(crate) fn options(&self) -> Result<Options, serde_json::Error> {
-        serde_json::from_value(self.said.clone())
+        let mut options: Options = serde_json::from_value(self.said.clone())?;
+        options.resolve_line_rules(&self.folder);
+        Ok(options)
     }
 
     /// Takes a key back; says where it stood.

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use offcut::options::Options;
+use offcut::policy::Policy;
 
 use crate::failure::Failure;
 use files::FileText;
@@ -167,6 +168,13 @@ impl Config {
         let origins = BTreeMap::from([("profile".to_owned(), Origin::Flag("--profile"))]);
         self.layers.push(Layer::of_keys(serde_json::json!({ "profile": name }), origins));
         self.merge();
+    }
+
+    /// Adds what is wrong with rules for lines; the others hold without them.
+    pub(crate) fn add_line_rule_faults(&mut self, policy: &Policy) {
+        for fault in policy.line_rule_faults() {
+            self.problems.add(Problem::error(fault.to_string()));
+        }
     }
 
     /// Lays all layers over each other.

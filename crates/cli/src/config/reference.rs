@@ -104,6 +104,7 @@ mod tests {
             Shape::Choice(words) => format!("`{}`", words.join("`, `")),
             Shape::List => "list".to_owned(),
             Shape::Tables => "list of tables".to_owned(),
+            Shape::TextsOrTables => "list of files and tables".to_owned(),
             Shape::Table | Shape::Open => "table".to_owned(),
         }
     }
@@ -134,7 +135,7 @@ mod tests {
             "extraction.context_tokens",
             "extraction.output_tokens",
         ];
-        let lists = ["redaction.disable", "redaction.allow", "redaction.allow_hashes", "redaction.rules"];
+        let lists = ["line_rules", "redaction.disable", "redaction.allow", "redaction.allow_hashes", "redaction.rules"];
         for (key, _, _) in Keys::new().all().iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {
             let known = without.contains(&key.as_str()) || lists.contains(&key.as_str());
             assert_eq!(built_in(key, Profile::Auto) == "-", known, "{key}");

@@ -52,6 +52,7 @@ fn needs_trust(path: &[String], value: &Value, root: &Path) -> Option<&'static s
         ["redaction", "disable" | "allow" | "allow_hashes"] if !is_empty(value) => Some("lets secrets pass"),
         ["artifacts", "storage"] => Some("stores artifacts outside of the project"),
         ["artifacts", "storage_path"] if is_outside(text, root) => Some("stores artifacts outside of the project"),
+        ["line_rules"] if names_outside(value, root) => Some("reads rules outside of the project"),
         ["extraction", "model"] => Some("chooses the model that reads artifacts"),
         _ => None,
     }
@@ -59,6 +60,12 @@ fn needs_trust(path: &[String], value: &Value, root: &Path) -> Option<&'static s
 
 fn is_empty(value: &Value) -> bool {
     matches!(value, Value::List(nodes) if nodes.is_empty())
+}
+
+/// Whether a list names a file outside of the project.
+fn names_outside(value: &Value, root: &Path) -> bool {
+    let Value::List(nodes) = value else { return false };
+    nodes.iter().any(|node| matches!(&node.value, Value::Text(path) if is_outside(path, root)))
 }
 
 /// Whether a directory, written as in `artifacts.storage_path`, lies outside of the project.

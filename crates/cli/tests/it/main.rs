@@ -11,6 +11,7 @@ mod explain;
 mod extract;
 mod faults;
 mod filter;
+mod line_rules;
 mod mcp;
 mod redact;
 mod retain;

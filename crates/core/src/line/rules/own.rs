@@ -19,8 +19,16 @@ pub struct LineRuleSpec {
     pub id: String,
     /// Beginnings, one of which the line has.
     pub starts: Vec<String>,
+    /// Beginnings, one of which the line has in any case of letters.
+    pub begins: Vec<String>,
+    /// The same behind brackets and marks.
+    pub label: Vec<String>,
+    /// Texts, one of which the whole line is.
+    pub equals: Vec<String>,
     /// Endings, one of which the line has.
     pub ends: Vec<String>,
+    /// Endings, one of which the line has as a word of its own.
+    pub ends_word: Vec<String>,
     /// Parts, one of which the line has.
     pub contains: Vec<String>,
     /// Parts, all of which the line has.
@@ -35,6 +43,8 @@ pub struct LineRuleSpec {
     pub regex: Option<String>,
     /// `none`, `some` or `tab`: how the line is indented.
     pub indent: Option<String>,
+    /// The most bytes that the line has.
+    pub max_length: Option<usize>,
     /// What such a line is: `failed_test`, `error`, `summary`, …
     pub role: Option<String>,
     /// How grave it is: `negligible`, `low`, `medium`, `high` (the default) or `critical`.
@@ -147,9 +157,19 @@ impl OwnRule {
         if spec.id.is_empty() {
             return Err("`id` is missing".into());
         }
-        let lists = [&spec.starts, &spec.ends, &spec.contains, &spec.contains_all, &spec.says];
+        let lists = [
+            &spec.starts,
+            &spec.begins,
+            &spec.label,
+            &spec.equals,
+            &spec.ends,
+            &spec.ends_word,
+            &spec.contains,
+            &spec.contains_all,
+            &spec.says,
+        ];
         if lists.iter().all(|list| list.is_empty()) && spec.regex.is_none() {
-            return Err("`starts`, `ends`, `contains`, `contains_all`, `says` or `regex` is needed".into());
+            return Err("a condition is needed: `starts`, `ends`, `contains`, `says`, `regex` or the like".into());
         }
         if lists.iter().any(|list| list.iter().any(String::is_empty)) {
             return Err("an empty text holds for every line".into());
@@ -167,11 +187,11 @@ impl OwnRule {
         let indent = spec.indent.as_deref().map(|name| named(name, &INDENTS, "indent")).transpose()?;
         let when = Conditions {
             starts: spec.starts.clone(),
-            begins: Vec::new(),
-            label: Vec::new(),
-            equals: Vec::new(),
+            begins: spec.begins.clone(),
+            label: spec.label.clone(),
+            equals: spec.equals.clone(),
             ends: spec.ends.clone(),
-            ends_word: Vec::new(),
+            ends_word: spec.ends_word.clone(),
             contains: spec.contains.clone(),
             contains_all: spec.contains_all.clone(),
             says: spec.says.iter().map(|part| part.to_ascii_lowercase()).collect(),
@@ -180,7 +200,7 @@ impl OwnRule {
             signals: Signals::NONE,
             indent: indent.unwrap_or_default(),
             min_indent: 0,
-            max_length: usize::MAX,
+            max_length: spec.max_length.unwrap_or(usize::MAX),
             reach: usize::MAX,
             hook: None,
             regex,
