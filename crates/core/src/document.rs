@@ -8,7 +8,7 @@ use std::io;
 use std::ops::Range;
 
 use crate::extent::{Extent, Index, Meter, Position};
-use crate::strategy::smart::Sieved;
+use crate::prescan::Candidates;
 use crate::text;
 
 /// How much of a document is read at a time.
@@ -46,7 +46,7 @@ pub trait Document {
     }
 
     /// What was found in it while it was taken in, where it was looked through then.
-    fn sieved(&self) -> Option<&Sieved> {
+    fn candidates(&self) -> Option<&Candidates> {
         None
     }
 }

@@ -134,13 +134,13 @@ impl<'o> Intake<'o> {
     pub(crate) fn new(context: &'o Context, call: Call) -> Result<Intake<'o>, PolicyError> {
         let plan = context.policy.plan(&call)?;
         let call = Arc::new(call);
-        let sifted_for = plan.may_be_smart().then(|| call.clone());
+        let prescanned_for = plan.may_be_smart().then(|| call.clone());
         let shown = plan.limits.of(Unit::Chars).or(plan.limits.of(Unit::Bytes)).unwrap_or(50_000);
         let text = TextPath {
             cleaner: Cleaner::default(),
             redactor: context.redactor(&call.tool),
             cleaned: String::new(),
-            spool: Spool::new(context.store(), context.memory_bound, shown, sifted_for),
+            spool: Spool::new(context.store(), context.memory_bound, shown, prescanned_for),
             inside_line: false,
         };
         let started = Instant::now();

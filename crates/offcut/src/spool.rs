@@ -8,15 +8,15 @@ use std::sync::{Arc, Mutex};
 use offcut_core::classify::{Hints, classify};
 use offcut_core::document::{Document, TextDocument, not_on_a_border};
 use offcut_core::extent::{Extent, Index, Meter, STRIDE};
-use offcut_core::strategy::smart::{Sieve, Sieved};
+use offcut_core::prescan::{Candidates, Prescan};
 use offcut_core::text;
 use offcut_store::{Draft, Progress, SessionId, Store};
 
 use crate::call::Call;
 use crate::progress::Journal;
-use sifting::Sifting;
+use prescan::Prescanning;
 
-mod sifting;
+mod prescan;
 
 /// So much of a text's beginning says whether the rest is looked through while it comes.
 const SAMPLE: usize = 1024 * 1024;
@@ -35,8 +35,8 @@ pub(crate) struct Spool<'s> {
     lost: Option<String>,
     spilled: bool,
     /// Whose output it is, if what does not stay in memory may be looked through while it comes.
-    sifted_for: Option<Arc<Call>>,
-    sifting: Option<Sifting>,
+    prescanned_for: Option<Arc<Call>>,
+    prescanning: Option<Prescanning>,
     /// A copy of what is in memory, of an output that takes its time.
     journal: Option<Journal>,
 }
@@ -59,7 +59,7 @@ impl<'s> Spool<'s> {
         store: Option<(&'s dyn Store, &'s SessionId)>,
         memory_bound: usize,
         shown_chars: u64,
-        sifted_for: Option<Arc<Call>>,
+        prescanned_for: Option<Arc<Call>>,
     ) -> Spool<'s> {
         let window = shown_chars.saturating_mul(4).saturating_add(4 * STRIDE);
         Spool {
@@ -72,8 +72,8 @@ impl<'s> Spool<'s> {
             draft: None,
             lost: None,
             spilled: false,
-            sifted_for,
-            sifting: None,
+            prescanned_for,
+            prescanning: None,
             journal: None,
         }
     }
@@ -120,8 +120,8 @@ impl<'s> Spool<'s> {
 
     /// Sends a piece to the draft, and keeps what belongs to the ends.
     fn pass_on(&mut self, piece: &str) {
-        if let Some(sifting) = &mut self.sifting {
-            sifting.push(piece);
+        if let Some(prescanning) = &mut self.prescanning {
+            prescanning.push(piece);
         }
         self.write(piece);
         let missing = self.window.saturating_sub(self.head.len());
@@ -138,18 +138,18 @@ impl<'s> Spool<'s> {
             Some(Err(error)) => self.lost = Some(error.to_string()),
             Some(Ok(draft)) => {
                 self.draft = Some(draft);
-                self.sifting = self.is_sifted(&whole).then(Sifting::new);
+                self.prescanning = self.is_prescanned(&whole).then(Prescanning::new);
             }
         }
         self.pass_on(&whole);
     }
 
     /// Whether a text that begins like this is looked through while it comes.
-    fn is_sifted(&self, beginning: &str) -> bool {
-        let Some(call) = &self.sifted_for else { return false };
+    fn is_prescanned(&self, beginning: &str) -> bool {
+        let Some(call) = &self.prescanned_for else { return false };
         let hints = Hints { tool: &call.tool, arguments: &call.arguments, forced: call.kind, ..Hints::default() };
         let sample = TextDocument::new(text::slice(beginning, 0..SAMPLE));
-        classify(&sample, &hints).is_ok_and(|classification| Sieve::serves(classification.kind))
+        classify(&sample, &hints).is_ok_and(|classification| Prescan::serves(classification.kind))
     }
 
     fn write(&mut self, piece: &str) {
@@ -158,7 +158,7 @@ impl<'s> Spool<'s> {
         {
             self.lost = Some(error.to_string());
             self.draft = None;
-            self.sifting = None;
+            self.prescanning = None;
         }
     }
 
@@ -174,8 +174,8 @@ impl<'s> Spool<'s> {
         match self.draft {
             Some(draft) => {
                 let draft = Arc::new(Mutex::new(draft));
-                let sieved = self.sifting.and_then(Sifting::finish);
-                let document = Box::new(DraftDocument { draft: draft.clone(), ends, sieved });
+                let candidates = self.prescanning.and_then(Prescanning::finish);
+                let document = Box::new(DraftDocument { draft: draft.clone(), ends, candidates });
                 Spooled { document, draft: Some(draft), lost: None }
             }
             None => Spooled { document: Box::new(ends), draft: None, lost: self.lost },
@@ -215,7 +215,7 @@ impl Tail {
 struct DraftDocument {
     draft: SharedDraft,
     ends: EndsDocument,
-    sieved: Option<Sieved>,
+    candidates: Option<Candidates>,
 }
 
 impl DraftDocument {
@@ -274,8 +274,8 @@ impl Document for DraftDocument {
         }
     }
 
-    fn sieved(&self) -> Option<&Sieved> {
-        self.sieved.as_ref()
+    fn candidates(&self) -> Option<&Candidates> {
+        self.candidates.as_ref()
     }
 }
 

@@ -24,6 +24,16 @@ impl Signals {
     pub(crate) const CAUSE: Signals = Signals(1 << 11);
     pub(crate) const EVENT: Signals = Signals(1 << 12);
 
+    /// Those that tell of something that went wrong, or may have.
+    pub(crate) const TROUBLE: Signals = Signals::ERROR
+        .with(Signals::FAIL)
+        .with(Signals::EXCEPTION)
+        .with(Signals::FATAL)
+        .with(Signals::WARN)
+        .with(Signals::REFUSAL)
+        .with(Signals::EXIT)
+        .with(Signals::CROSS);
+
     /// Whether any of `other` is among them.
     pub(crate) fn has(self, other: Signals) -> bool {
         self.0 & other.0 != 0
@@ -68,18 +78,33 @@ pub(crate) fn first_failure(line: &str) -> Option<usize> {
 /// The signals of one line.
 pub(crate) fn of_line(line: &str) -> Signals {
     let mut found = Signals::default();
-    each(line, |_, signals| found = found.with(signals));
+    each(line.as_bytes(), |_, signals| found = found.with(signals));
     found
 }
 
 /// Calls `each` with every place in `text` that signals something: words, then signs.
-pub(crate) fn each(text: &str, mut each: impl FnMut(usize, Signals)) {
-    FINDER.each(text.as_bytes(), |hit| each(hit.start, Signals::of(hit)));
+pub(crate) fn each(text: &[u8], mut each: impl FnMut(usize, Signals)) {
+    each_word(text, &mut each);
+    signs(text).for_each(|at| each(at, Signals::CROSS));
+}
+
+/// Calls `each` with where every word starts; at most a byte before the one that was found before it.
+pub(crate) fn each_word(text: &[u8], mut each: impl FnMut(usize, Signals)) {
+    FINDER.each(text, |hit| each(hit.start, Signals::of(hit)));
+}
+
+/// Where signs start in `text`, in order.
+pub(crate) fn signs(text: &[u8]) -> impl Iterator<Item = usize> {
     // All signs begin with one of two bytes, which plain text does not have.
-    let bytes = text.as_bytes();
-    for at in memchr::memchr2_iter(0xe2, 0xc3, bytes) {
-        if text.get(at..).is_some_and(|rest| rest.starts_with(SIGNS)) {
-            each(at, Signals::CROSS);
-        }
-    }
+    memchr::memchr2_iter(0xe2, 0xc3, text).filter(|&at| {
+        let rest = text.get(at..).unwrap_or_default();
+        SIGNS.iter().any(|sign| rest.starts_with(sign.encode_utf8(&mut [0; 4]).as_bytes()))
+    })
+}
+
+/// Every word and sign that signals something.
+#[cfg(test)]
+pub(crate) fn words() -> impl Iterator<Item = (String, Signals)> {
+    let words = WORDS.iter().map(|(word, signals)| ((*word).to_owned(), *signals));
+    words.chain(SIGNS.iter().map(|sign| (sign.to_string(), Signals::CROSS)))
 }

@@ -5,6 +5,7 @@
 //! chosen is shown in document order with its gaps marked. A kind only decides how its lines are weighed.
 
 mod about;
+mod candidates;
 mod diff;
 mod events;
 mod fill;
@@ -12,16 +13,13 @@ mod insets;
 mod listing;
 mod log;
 mod markdown;
-mod memo;
 mod notes;
 mod pieces;
 mod prose;
 mod room;
 mod search;
 mod seen;
-mod sieve;
 mod table;
-mod tally;
 #[cfg(test)]
 mod tests;
 mod traces;
@@ -38,7 +36,6 @@ use about::Found;
 use fill::{Bundle, Choice, Unit};
 use insets::Inset;
 use notes::Notes;
-pub use sieve::{Sieve, Sieved};
 use table::Table;
 
 /// Shows what matters of line-oriented text.
@@ -111,7 +108,7 @@ impl Smart {
         let mut table = if Table::takes_whole(document.extent()) {
             Table::whole(document, limit(&brief))?
         } else {
-            Table::within(document, &sieve::sieve(document, kind, help.both)?, limit(&brief))?
+            Table::within(document, &candidates::ranges(document, kind, help.both)?, limit(&brief))?
         };
         if matches!(kind, Kind::Code(_)) && log::is_output(&table, &brief.settings.line_rules) {
             kind = Kind::Log;

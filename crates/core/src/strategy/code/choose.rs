@@ -1,7 +1,7 @@
 //! Choosing which lines of a source to show.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::unit::{Source, Unit, What};
@@ -48,13 +48,18 @@ struct Choice<'a> {
     source: &'a Source<'a>,
     units: &'a [Unit],
     kept: Vec<bool>,
+    /// The lines that are not shown, once there is an outline: where each gap starts, and where it ends.
+    gaps: BTreeMap<usize, usize>,
     /// What each line costs.
     costs: Vec<u64>,
+    /// What the lines before each line cost.
+    sums: Vec<u64>,
     /// The lines where units that must be named begin, in order.
     heads: Vec<(usize, usize)>,
     limit: u64,
-    /// What is shown so far costs, once there is an outline.
+    /// The cost of what is shown so far, and its lines, once there is an outline.
     spent: u64,
+    shown: u64,
     marker: u64,
     in_bytes: bool,
     lines: u64,
@@ -73,10 +78,10 @@ struct Step {
 }
 
 /// Lines that are not shown, and what they hide.
-struct Gap {
+struct Gap<'c> {
     rows: Range<usize>,
-    /// Functions and types whose signatures are in it, and how many.
-    hidden: Vec<usize>,
+    /// The functions and types whose signatures are in it, each with the line that it begins in.
+    hidden: &'c [(usize, usize)],
 }
 
 impl<'a> Choice<'a> {
@@ -89,14 +94,25 @@ impl<'a> Choice<'a> {
         let named = units.iter().enumerate().filter(|(_, unit)| is_named(unit));
         let mut heads: Vec<(usize, usize)> = named.map(|(at, unit)| (unit.head.start, at)).collect();
         heads.sort_unstable();
+        let costs: Vec<u64> = (0..source.len()).map(cost).collect();
+        let mut sums = Vec::with_capacity(costs.len() + 1);
+        sums.push(0);
+        let mut sum = 0;
+        sums.extend(costs.iter().map(|cost| {
+            sum += cost;
+            sum
+        }));
         Choice {
             source,
             units,
             kept: vec![false; source.len()],
-            costs: (0..source.len()).map(cost).collect(),
+            gaps: BTreeMap::new(),
+            costs,
+            sums,
             limit: brief.budget.bytes.map_or(brief.budget.chars, |bytes| bytes.min(brief.budget.chars)),
             heads,
             spent: 0,
+            shown: 0,
             marker: brief.budget.marker(document.extent()),
             in_bytes,
             lines: brief.budget.lines.unwrap_or(u64::MAX),
@@ -113,8 +129,7 @@ impl<'a> Choice<'a> {
         let all: Vec<usize> = (0..self.units.len()).collect();
         self.keep_heads(&all, SIGNATURE);
         if self.fits() {
-            self.spent = self.cost(self.all());
-            return;
+            return self.settle();
         }
         let worth = self.worths();
         self.detail = 60;
@@ -126,9 +141,9 @@ impl<'a> Choice<'a> {
         }
         let best = self.best(&worth, high);
         self.keep_heads(&best, 1);
-        self.spent = self.cost(self.all());
+        self.settle();
         // What is left over goes to whole signatures, then to more units.
-        let mut rest: Vec<usize> = all.iter().copied().filter(|at| !best.contains(at)).collect();
+        let mut rest: Vec<usize> = all.iter().copied().filter(|at| best.binary_search(at).is_err()).collect();
         rest.sort_by(|a, b| worth.get(*b).partial_cmp(&worth.get(*a)).unwrap_or(Ordering::Equal).then(a.cmp(b)));
         for at in rest {
             if let Some(unit) = self.units.get(at) {
@@ -220,66 +235,64 @@ impl<'a> Choice<'a> {
 
     /// Shows what costs no more than the mark that would stand for it.
     fn fill(&mut self) {
-        for gap in self.gaps(self.all()) {
-            let cost: u64 = gap.rows.clone().filter_map(|row| self.costs.get(row)).sum();
-            if cost <= self.mark_cost(&gap) {
-                for row in gap.rows {
-                    self.keep(row);
-                }
-            }
-        }
+        let cheap = |gap: &Gap<'_>| self.cost_of_all(&gap.rows) <= self.mark_cost(gap);
+        let filled: Vec<Range<usize>> = self.scan().filter(cheap).map(|gap| gap.rows).collect();
+        filled.into_iter().flatten().for_each(|row| self.keep(row));
+    }
+
+    /// Takes stock of what is shown; from here on gaps only become smaller.
+    fn settle(&mut self) {
+        self.gaps = self.scan().map(|gap| (gap.rows.start, gap.rows.end)).collect();
+        (self.spent, self.shown) = self.size();
     }
 
     fn fits(&self) -> bool {
-        self.cost(self.all()) <= self.limit && self.shown_lines() <= self.lines
+        let (cost, lines) = self.size();
+        cost <= self.limit && lines <= self.lines
     }
 
-    fn all(&self) -> Range<usize> {
-        0..self.kept.len()
+    /// The cost of what is shown and its lines, marks included.
+    fn size(&self) -> (u64, u64) {
+        let kept = self.kept.iter().zip(&self.costs).filter(|(kept, _)| **kept);
+        let shown = kept.fold((0, 0), |(cost, lines), (_, line)| (cost + line, lines + 1));
+        self.scan()
+            .fold(shown, |(cost, lines), gap| (cost + self.mark_cost(&gap), lines + u64::from(!self.is_inline(&gap))))
     }
 
-    fn shown_lines(&self) -> u64 {
-        let gaps = self.gaps(self.all()).iter().filter(|gap| !self.is_inline(gap)).count();
-        (self.kept.iter().filter(|kept| **kept).count() + gaps) as u64
-    }
-
-    /// What is shown of these lines costs, marks included.
-    fn cost(&self, rows: Range<usize>) -> u64 {
-        let kept = rows.clone().filter(|&row| self.is_kept(row));
-        let lines: u64 = kept.filter_map(|row| self.costs.get(row)).sum();
-        lines + self.gaps(rows).iter().map(|gap| self.mark_cost(gap)).sum::<u64>()
+    /// What so many lines cost together.
+    fn cost_of_all(&self, rows: &Range<usize>) -> u64 {
+        let before = |row: usize| self.sums.get(row).copied().unwrap_or(0);
+        before(rows.end) - before(rows.start)
     }
 
     fn is_kept(&self, row: usize) -> bool {
         self.kept.get(row) == Some(&true)
     }
 
-    /// The gaps among these lines, in order.
-    fn gaps(&self, rows: Range<usize>) -> Vec<Gap> {
-        let mut gaps: Vec<Gap> = Vec::new();
-        let mut start = None;
-        for row in rows.start..=rows.end {
-            match (row < rows.end && !self.is_kept(row), start) {
-                (true, None) => start = Some(row),
-                (false, Some(from)) => {
-                    let first = self.heads.partition_point(|(head, _)| *head < from);
-                    let last = self.heads.partition_point(|(head, _)| *head < row);
-                    let heads = self.heads.get(first..last).unwrap_or_default();
-                    gaps.push(Gap { rows: from..row, hidden: heads.iter().map(|(_, unit)| *unit).collect() });
-                    start = None;
-                }
-                _ => {}
-            }
-        }
-        gaps
+    /// The gaps, in order, by looking at every line.
+    fn scan(&self) -> impl Iterator<Item = Gap<'_>> {
+        let mut row = 0;
+        std::iter::from_fn(move || {
+            row += self.kept.iter().skip(row).take_while(|kept| **kept).count();
+            let start = row;
+            row += self.kept.iter().skip(row).take_while(|kept| !**kept).count();
+            (start < row).then(|| self.gap(start..row))
+        })
+    }
+
+    /// The gap of these lines.
+    fn gap(&self, rows: Range<usize>) -> Gap<'_> {
+        let first = self.heads.partition_point(|(head, _)| *head < rows.start);
+        let last = self.heads.partition_point(|(head, _)| *head < rows.end);
+        Gap { rows, hidden: self.heads.get(first..last).unwrap_or_default() }
     }
 
     /// Whether a gap is told at the end of the line before it: it hides nothing but a body.
-    fn is_inline(&self, gap: &Gap) -> bool {
+    fn is_inline(&self, gap: &Gap<'_>) -> bool {
         gap.hidden.is_empty() && gap.rows.start > 0
     }
 
-    fn mark_cost(&self, gap: &Gap) -> u64 {
+    fn mark_cost(&self, gap: &Gap<'_>) -> u64 {
         if self.is_inline(gap) {
             return inline_mark(gap.rows.len()).len() as u64;
         }
@@ -290,12 +303,12 @@ impl<'a> Choice<'a> {
     }
 
     /// The functions and types that a gap hides, with their lines.
-    fn detail_of(&self, gap: &Gap) -> Option<String> {
+    fn detail_of(&self, gap: &Gap<'_>) -> Option<String> {
         if gap.hidden.is_empty() {
             return None;
         }
         let mut detail = String::new();
-        for (nth, unit) in gap.hidden.iter().filter_map(|&at| self.units.get(at)).enumerate() {
+        for (nth, unit) in gap.hidden.iter().filter_map(|&(_, at)| self.units.get(at)).enumerate() {
             let lines = if unit.rows.len() == 1 {
                 format!("{}", unit.rows.start + 1)
             } else {
@@ -357,40 +370,50 @@ impl<'a> Choice<'a> {
 
     /// Keeps these lines if everything then still fits into `most`.
     fn try_rows(&mut self, rows: Range<usize>, most: u64) {
-        let added: u64 = rows.clone().filter(|&row| !self.is_kept(row)).filter_map(|row| self.costs.get(row)).sum();
+        let added = rows.clone().filter(|&row| !self.is_kept(row));
+        let (added, lines) =
+            added.fold((0, 0), |(cost, lines), row| (cost + self.costs.get(row).copied().unwrap_or(0), lines + 1));
         if added == 0 || added > self.limit {
             return;
         }
-        // Only the marks around these lines change.
-        let mut around = rows.clone();
-        while around.start > 0 && !self.is_kept(around.start - 1) {
-            around.start -= 1;
+        // Only the marks of the gaps that the lines lie in change.
+        let closed: Vec<Range<usize>> = self.gaps_in(&rows);
+        let ends = closed.first().zip(closed.last()).map_or(rows.clone(), |(first, last)| first.start..last.end);
+        let left = [ends.start..rows.start, rows.end..ends.end];
+        let left: Vec<Range<usize>> = left.into_iter().filter(|gap| !gap.is_empty()).collect();
+        let (before, lines_before) = self.marks(&closed);
+        let (after, lines_after) = self.marks(&left);
+        let spent = (self.spent + added + after).saturating_sub(before);
+        let shown = (self.shown + lines + lines_after).saturating_sub(lines_before);
+        if spent > most || shown > self.lines {
+            return;
         }
-        while around.end < self.kept.len() && !self.is_kept(around.end) {
-            around.end += 1;
-        }
-        let before = self.cost(around.clone());
-        let held = self.kept.get(rows.clone()).map(<[bool]>::to_vec).unwrap_or_default();
-        for row in rows.clone() {
-            self.keep(row);
-        }
-        let spent = (self.spent + self.cost(around)).saturating_sub(before);
-        if spent > most || (self.lines < u64::MAX && self.shown_lines() > self.lines) {
-            for (row, kept) in rows.zip(held) {
-                if let Some(now) = self.kept.get_mut(row) {
-                    *now = kept;
-                }
-            }
-        } else {
-            self.spent = spent;
-        }
+        (self.spent, self.shown) = (spent, shown);
+        closed.iter().for_each(|gap| {
+            self.gaps.remove(&gap.start);
+        });
+        self.gaps.extend(left.into_iter().map(|gap| (gap.start, gap.end)));
+        rows.for_each(|row| self.keep(row));
+    }
+
+    /// The gaps that some of these lines lie in, in order.
+    fn gaps_in(&self, rows: &Range<usize>) -> Vec<Range<usize>> {
+        let before = self.gaps.range(..rows.start).next_back().filter(|(_, end)| **end > rows.start);
+        before.into_iter().chain(self.gaps.range(rows.clone())).map(|(&start, &end)| start..end).collect()
+    }
+
+    /// The cost of the marks of these gaps, and the lines that they take.
+    fn marks(&self, gaps: &[Range<usize>]) -> (u64, u64) {
+        gaps.iter()
+            .map(|rows| self.gap(rows.clone()))
+            .fold((0, 0), |(cost, lines), gap| (cost + self.mark_cost(&gap), lines + u64::from(!self.is_inline(&gap))))
     }
 
     /// The pieces of what was chosen.
     fn pieces(&self) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut at = 0;
-        for gap in self.gaps(self.all()) {
+        for gap in self.scan() {
             let start = self.source.range(gap.rows.start).start;
             let last = gap.rows.end.saturating_sub(1);
             if self.is_inline(&gap) {

@@ -6,7 +6,7 @@
 //! have their end; the value must stand there as it is, without times before its lines. Diffs are told by their
 //! headers. YAML and CSV are not looked for: too much of what programs print could be either.
 //!
-//! Only rows of the table are looked at, so of a large document what passed the sieve. How many values are tried and
+//! Only rows of the table are looked at, so of a large document what passed the prescan. How many values are tried and
 //! how long they may be is bounded, and what looked like a value and was none is not looked at again.
 
 mod find;

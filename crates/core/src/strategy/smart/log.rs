@@ -7,8 +7,8 @@ use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
 use super::table::Table;
-use super::tally::{Numbers, Tally};
 use super::whole;
+use crate::interner::{ById, Interner};
 use crate::line::system::subject;
 use crate::line::trace::TraceLine;
 use crate::line::{LineRules, LineScore, Role, Severity, classify_line, prefix, template};
@@ -38,7 +38,7 @@ pub(super) struct Weighed {
 
 /// What the lines of a log are worth, each by itself and by what stands around it.
 pub(super) fn read(table: &Table<'_>, settings: &Settings) -> Reading {
-    let mut numbers = Numbers::default();
+    let mut numbers = Interner::default();
     let mut rows = weigh(table, &mut numbers, &settings.line_rules);
     let traces = whole::find(table, &mut rows);
     let found = Found::in_rows(&rows, &traces);
@@ -55,7 +55,7 @@ pub(super) fn read(table: &Table<'_>, settings: &Settings) -> Reading {
     whole::weigh(&traces, &mut rows);
     let stem_fade = 0.95 - 0.12 * share;
     let first = rows.iter().position(|row| row.class != Role::Blank);
-    let mut seen = Tally::new(numbers.len());
+    let mut seen = ById::new(numbers.len());
     let units = rows
         .iter()
         .enumerate()
@@ -127,8 +127,8 @@ fn notes(rows: &[Weighed]) -> Notes {
 }
 
 /// Where each shape stands last: the last of many is as telling as the first.
-fn last_of_shape(rows: &[Weighed], numbers: &Numbers) -> Tally<usize> {
-    let mut last = Tally::new(numbers.len());
+fn last_of_shape(rows: &[Weighed], numbers: &Interner) -> ById<usize> {
+    let mut last = ById::new(numbers.len());
     let told = rows.iter().enumerate().filter(|(_, row)| !row.again);
     told.for_each(|(at, row)| last.set(row.shape_number, at));
     last
@@ -155,7 +155,7 @@ fn why(row: &Weighed) -> &'static str {
     row.class.reason().unwrap_or("rare line")
 }
 
-fn weigh(table: &Table<'_>, numbers: &mut Numbers, rules: &LineRules) -> Vec<Weighed> {
+fn weigh(table: &Table<'_>, numbers: &mut Interner, rules: &LineRules) -> Vec<Weighed> {
     let signals = table.signals();
     let mut list = List::default();
     let mut quoted = 0;
@@ -229,8 +229,8 @@ impl List {
 }
 
 /// How often each shape and each stem occurs.
-fn count(rows: &[Weighed], numbers: &Numbers) -> Tally<u32> {
-    let mut counts = Tally::new(numbers.len());
+fn count(rows: &[Weighed], numbers: &Interner) -> ById<u32> {
+    let mut counts = ById::new(numbers.len());
     for row in rows.iter().filter(|row| row.class != Role::Blank) {
         counts.add(row.shape_number);
         counts.add(row.stem_number);
@@ -239,7 +239,7 @@ fn count(rows: &[Weighed], numbers: &Numbers) -> Tally<u32> {
 }
 
 /// How much of a text repeats itself as logs do, from 0 to 1.
-fn repetition(rows: &[Weighed], counts: &Tally<u32>) -> f32 {
+fn repetition(rows: &[Weighed], counts: &ById<u32>) -> f32 {
     // A run of one stem counts once: progress does not make a log.
     let (mut runs, mut repeated, mut before) = (1, 0, 0);
     for row in rows.iter().filter(|row| row.class != Role::Blank) {
@@ -254,10 +254,10 @@ fn repetition(rows: &[Weighed], counts: &Tally<u32>) -> f32 {
 }
 
 /// Rare lines are worth something where most lines repeat; frequent ones lose, but for the last of them.
-fn rare(rows: &mut [Weighed], counts: &Tally<u32>, last: &Tally<usize>, share: f32, numbers: &Numbers) {
+fn rare(rows: &mut [Weighed], counts: &ById<u32>, last: &ById<usize>, share: f32, numbers: &Interner) {
     // From 0 to 1 as a text becomes a plain log, where frequent errors are routine.
     let plain = (share - 0.7).max(0.0) / 0.3;
-    let mut seen = Tally::new(numbers.len());
+    let mut seen = ById::new(numbers.len());
     for (at, row) in rows.iter_mut().enumerate() {
         // In a log each kind of line is shown once or twice before anything is shown often.
         let count = seen.add(row.stem_number);
@@ -291,8 +291,8 @@ fn stretch(rows: &mut [Weighed]) -> bool {
 }
 
 /// Strong lines lend some of their worth to the lines around them, the first of a shape most.
-fn lend(rows: &mut [Weighed], numbers: &Numbers) {
-    let mut anchors = Tally::new(numbers.len());
+fn lend(rows: &mut [Weighed], numbers: &Interner) {
+    let mut anchors = ById::new(numbers.len());
     for at in 0..rows.len() {
         let Some(anchor) = rows.get(at).copied() else { break };
         if anchor.worth < 35.0 || anchor.class == Role::Summary {
@@ -389,5 +389,5 @@ fn ends(rows: &mut [Weighed], severe: bool) {
 /// The rows of a table, weighed one by one.
 #[cfg(test)]
 pub(super) fn lines_of(table: &Table<'_>) -> Vec<Weighed> {
-    weigh(table, &mut Numbers::default(), &LineRules::default())
+    weigh(table, &mut Interner::default(), &LineRules::default())
 }

@@ -188,7 +188,7 @@ impl<'a> Table<'a> {
     pub(super) fn signals(&self) -> Vec<Signals> {
         let mut found = vec![Signals::default(); self.len()];
         let (mut row, mut before) = (0, 0);
-        signals::each(self.text(), |at, signals| {
+        signals::each(self.text().as_bytes(), |at, signals| {
             // The signs come behind the words and start from the first row again.
             row = if at + 1 < before { 0 } else { row };
             before = at;

@@ -1,6 +1,7 @@
 //! The laws of every cut, and what is shown of telling examples.
 
 mod blocks;
+mod noise;
 
 use std::borrow::Cow;
 use std::io;

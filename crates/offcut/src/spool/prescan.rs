@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use offcut_core::strategy::smart::{Sieve, Sieved};
+use offcut_core::prescan::{Candidates, Prescan};
 
 use crate::threads;
 
@@ -11,7 +11,7 @@ use crate::threads;
 const WAITING: usize = 1;
 
 /// A search that is fed the text in pieces. From the first whole block on a thread does it, where there can be one.
-pub(super) struct Sifting {
+pub(super) struct Prescanning {
     /// What has come and was not looked at.
     block: Vec<u8>,
     /// Where that starts in the text.
@@ -20,28 +20,28 @@ pub(super) struct Sifting {
 }
 
 enum By {
-    Caller(Box<Sieve>),
+    Caller(Box<Prescan>),
     Thread(Worker),
 }
 
 struct Worker {
     blocks: SyncSender<(Vec<u8>, u64)>,
     spare: Receiver<Vec<u8>>,
-    thread: JoinHandle<Sieve>,
+    thread: JoinHandle<Prescan>,
 }
 
-impl Sifting {
-    pub(super) fn new() -> Sifting {
-        Sifting { block: Vec::new(), at: 0, by: By::Caller(Box::default()) }
+impl Prescanning {
+    pub(super) fn new() -> Prescanning {
+        Prescanning { block: Vec::new(), at: 0, by: By::Caller(Box::default()) }
     }
 
     /// Takes the next piece in.
     pub(super) fn push(&mut self, piece: &str) {
         let mut rest = piece.as_bytes();
         while !rest.is_empty() {
-            let (now, later) = rest.split_at(rest.len().min(Sieve::BLOCK - self.block.len()));
+            let (now, later) = rest.split_at(rest.len().min(Prescan::BLOCK - self.block.len()));
             self.block.extend_from_slice(now);
-            if self.block.len() == Sieve::BLOCK {
+            if self.block.len() == Prescan::BLOCK {
                 self.pass_on();
             }
             rest = later;
@@ -55,16 +55,16 @@ impl Sifting {
         {
             self.by = By::Thread(worker);
         }
-        let whole = Sieve::whole_lines(&self.block);
+        let whole = Prescan::whole_lines(&self.block);
         let at = self.at;
         self.at += whole as u64;
         match &mut self.by {
-            By::Caller(sieve) => {
-                sieve.push(self.block.get(..whole).unwrap_or_default(), at);
+            By::Caller(prescan) => {
+                prescan.push(self.block.get(..whole).unwrap_or_default(), at);
                 self.block.drain(..whole);
             }
             By::Thread(worker) => {
-                let mut next = worker.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(Sieve::BLOCK));
+                let mut next = worker.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(Prescan::BLOCK));
                 next.clear();
                 next.extend_from_slice(self.block.get(whole..).unwrap_or_default());
                 let mut block = std::mem::replace(&mut self.block, next);
@@ -76,37 +76,37 @@ impl Sifting {
     }
 
     /// What was found in the whole text; nothing if the search has failed.
-    pub(super) fn finish(self) -> Option<Sieved> {
-        let mut sieve = match self.by {
-            By::Caller(sieve) => *sieve,
+    pub(super) fn finish(self) -> Option<Candidates> {
+        let mut prescan = match self.by {
+            By::Caller(prescan) => *prescan,
             By::Thread(worker) => {
                 drop(worker.blocks);
                 worker.thread.join().ok()?
             }
         };
-        sieve.push(&self.block, self.at);
-        Some(sieve.finish())
+        prescan.push(&self.block, self.at);
+        Some(prescan.finish())
     }
 }
 
 impl Worker {
-    /// A thread with a sieve of its own, where there can be one.
+    /// A thread with a prescan of its own, where there can be one.
     fn start() -> Option<Worker> {
         if !threads::two_at_once() {
             return None;
         }
         let (blocks, incoming) = sync_channel::<(Vec<u8>, u64)>(WAITING);
         let (emptied, spare) = channel();
-        let mut sieve = Sieve::default();
+        let mut prescan = Prescan::default();
         let work = move || {
             for (block, at) in incoming {
-                sieve.push(&block, at);
+                prescan.push(&block, at);
                 // Nobody may need it any more.
                 let _ = emptied.send(block);
             }
-            sieve
+            prescan
         };
-        let thread = thread::Builder::new().name("offcut-sieve".to_owned()).spawn(work).ok()?;
+        let thread = thread::Builder::new().name("offcut-prescan".to_owned()).spawn(work).ok()?;
         Some(Worker { blocks, spare, thread })
     }
 }
@@ -120,7 +120,7 @@ mod tests {
     /// Lines of many lengths, one of them longer than two blocks, with some that tell.
     fn log() -> String {
         let line = |n: usize| match n {
-            4000 => format!("one long line {}\n", "x".repeat(2 * Sieve::BLOCK + 77)),
+            4000 => format!("one long line {}\n", "x".repeat(2 * Prescan::BLOCK + 77)),
             n if n % 977 == 0 => format!("2026-11-15T10:00:00Z ERROR task {n} failed: é\n"),
             n if n % 1931 == 0 => format!("something else altogether, {n}\r\n"),
             n => format!("2026-11-15T10:00:00Z INFO task {n} done{}\n", ".".repeat(n % 91)),
@@ -131,23 +131,23 @@ mod tests {
     #[test]
     fn the_pieces_do_not_matter() {
         let log = log();
-        let mut sieve = Sieve::default();
+        let mut prescan = Prescan::default();
         let mut at = 0;
         while let Some(rest) = log.as_bytes().get(at..).filter(|rest| !rest.is_empty()) {
-            let whole = rest.get(..Sieve::BLOCK).map_or(rest.len(), Sieve::whole_lines);
-            sieve.push(&rest[..whole], at as u64);
+            let whole = rest.get(..Prescan::BLOCK).map_or(rest.len(), Prescan::whole_lines);
+            prescan.push(&rest[..whole], at as u64);
             at += whole;
         }
-        let wanted = Some(sieve.finish());
-        for size in [999, 131_072, 3 * Sieve::BLOCK, log.len()] {
-            let mut sifting = Sifting::new();
+        let wanted = Some(prescan.finish());
+        for size in [999, 131_072, 3 * Prescan::BLOCK, log.len()] {
+            let mut prescanning = Prescanning::new();
             let mut rest = log.as_str();
             while !rest.is_empty() {
                 let (now, later) = rest.split_at(text::ceil(rest, size.min(rest.len())));
-                sifting.push(now);
+                prescanning.push(now);
                 rest = later;
             }
-            assert!(sifting.finish() == wanted, "in pieces of {size}");
+            assert!(prescanning.finish() == wanted, "in pieces of {size}");
         }
     }
 }

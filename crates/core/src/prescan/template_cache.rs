@@ -13,7 +13,7 @@ const LOOKED_AT: u32 = 200;
 const SLOTS: usize = 1 << 12;
 
 /// Numbers for beginnings; a new one may take the place of an old one.
-pub(super) struct Memo {
+pub(super) struct TemplateCache {
     slots: Vec<(u64, u32)>,
     /// How much of a line is compared; 0 while that is not known, and where it is too much.
     window: usize,
@@ -22,13 +22,13 @@ pub(super) struct Memo {
     taken: [u32; LONGEST / 8 + 1],
 }
 
-impl Default for Memo {
-    fn default() -> Memo {
-        Memo { slots: vec![(0, u32::MAX); SLOTS], window: 0, looked_at: 0, taken: [0; LONGEST / 8 + 1] }
+impl Default for TemplateCache {
+    fn default() -> TemplateCache {
+        TemplateCache { slots: vec![(0, u32::MAX); SLOTS], window: 0, looked_at: 0, taken: [0; LONGEST / 8 + 1] }
     }
 }
 
-impl Memo {
+impl TemplateCache {
     /// The beginning of `line`, where beginnings are compared.
     pub(super) fn beginning(&self, line: &[u8]) -> Option<u64> {
         if self.window == 0 { None } else { beginning(line.get(..self.window).unwrap_or(line)) }
@@ -151,25 +151,25 @@ mod tests {
 
     #[test]
     fn as_much_is_compared_as_nine_of_ten_lines_take() {
-        let mut memo = Memo::default();
-        assert_eq!(memo.beginning(b"12 lines"), None);
+        let mut cache = TemplateCache::default();
+        assert_eq!(cache.beginning(b"12 lines"), None);
         for n in 0..LOOKED_AT {
-            memo.set(None, if n % 20 == 0 { 99 } else { 20 }, 1);
+            cache.set(None, if n % 20 == 0 { 99 } else { 20 }, 1);
         }
-        assert_eq!(memo.window, 24);
+        assert_eq!(cache.window, 24);
         let alike = [&b"x 1 line with a long beginning"[..], b"x 2 line with a long begging"];
-        let [first, second] = alike.map(|line| memo.beginning(line));
+        let [first, second] = alike.map(|line| cache.beginning(line));
         assert!(first.is_some() && first == second);
-        memo.set(first, 20, 7);
-        assert_eq!(second.and_then(|second| memo.get(second)), Some(7));
-        memo.set(memo.beginning(b"other"), 25, 8);
-        assert_eq!(memo.beginning(b"other").and_then(|other| memo.get(other)), None);
+        cache.set(first, 20, 7);
+        assert_eq!(second.and_then(|second| cache.get(second)), Some(7));
+        cache.set(cache.beginning(b"other"), 25, 8);
+        assert_eq!(cache.beginning(b"other").and_then(|other| cache.get(other)), None);
     }
 
     #[test]
     fn long_beginnings_are_not_compared() {
-        let mut memo = Memo::default();
-        (0..LOOKED_AT).for_each(|_| memo.set(None, LONGEST + 1, 1));
-        assert_eq!(memo.window, 0);
+        let mut cache = TemplateCache::default();
+        (0..LOOKED_AT).for_each(|_| cache.set(None, LONGEST + 1, 1));
+        assert_eq!(cache.window, 0);
     }
 }

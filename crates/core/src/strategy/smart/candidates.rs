@@ -1,0 +1,137 @@
+//! Which parts of a large document are looked at as closely as a small one is: both ends, and what the prescan found.
+
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::Both;
+use crate::document::Document;
+use crate::kind::Kind;
+use crate::prescan::{Candidate, Candidates, Prescan, Promise, WITH_CONTEXT};
+
+/// How much passes, all in all.
+const PASSES: u64 = 512 * 1024;
+
+/// How much of each end always passes.
+const HEAD: u64 = 16 * 1024;
+const TAIL: u64 = 96 * 1024;
+
+/// Lines with a mark that are remembered.
+const MARKED: usize = 1 << 16;
+
+/// The ranges of `document` that are worth a close look, in order, disjoint, each starting at a line.
+pub(super) fn ranges(document: &dyn Document, kind: Kind, both: Both) -> io::Result<Vec<Range<u64>>> {
+    let bytes = document.extent().bytes;
+    let mut ranges = vec![0..HEAD.min(bytes), bytes.saturating_sub(TAIL)..bytes];
+    let found = match kind {
+        Kind::Diff => Cow::Owned(marked(document, both, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?),
+        Kind::Markdown => Cow::Owned(marked(document, both, &[b"\n# ", b"\n## ", b"\n### "])?),
+        Kind::Search | Kind::Listing => Cow::Borrowed(&[][..]),
+        _ => match document.candidates() {
+            Some(candidates) => Cow::Borrowed(candidates.found.as_slice()),
+            None => Cow::Owned(telling(document, both)?.found),
+        },
+    };
+    let mut left = PASSES - HEAD - TAIL;
+    if found.len() < 64 {
+        let windows = 48;
+        for window in 1..windows {
+            let start = bytes / windows * window;
+            ranges.push(start..(start + left / windows / 2).min(bytes));
+        }
+        left /= 2;
+    }
+    for found in found.iter() {
+        let context = found.before < WITH_CONTEXT && found.promise == Promise::Tells;
+        let start = found.start.saturating_sub(if context { 600 } else { 0 });
+        let end = (found.end + if context { 2000 } else { 0 }).min(found.start + 8192).min(bytes);
+        let Some(after) = left.checked_sub(end - start) else { break };
+        left = after;
+        ranges.push(start..end);
+    }
+    Ok(merged(ranges))
+}
+
+/// Overlapping and touching ranges made one, in order.
+fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let mut merged: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut() {
+            Some(before) if range.start <= before.end => before.end = before.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// Calls `here` and `aside` with every block of whole lines (a line longer than a block comes in parts) and where it
+/// starts. While `aside` still looks at one, the next one is read.
+fn blocks(
+    document: &dyn Document,
+    both: Both,
+    mut here: impl FnMut(&[u8], u64),
+    mut aside: impl FnMut(&[u8], u64) + Send,
+) -> io::Result<()> {
+    let bytes = document.extent().bytes;
+    let block_at = |at: u64, buffer: Vec<u8>| document.read_bytes(at..(at + Prescan::BLOCK as u64).min(bytes), buffer);
+    let mut block = block_at(0, Vec::new())?;
+    let mut spare = Vec::new();
+    let mut at = 0;
+    while at < bytes {
+        let whole = if at + block.len() as u64 >= bytes { block.len() } else { Prescan::whole_lines(&block) };
+        let lines = block.get(..whole).unwrap_or(&block);
+        let next_at = at + whole.max(1) as u64;
+        let mut next = Ok(Cow::Borrowed(&[][..]));
+        both(
+            &mut || {
+                here(lines, at);
+                if next_at < bytes {
+                    next = block_at(next_at, std::mem::take(&mut spare));
+                }
+            },
+            &mut || aside(lines, at),
+        );
+        if let Cow::Owned(buffer) = std::mem::replace(&mut block, next?) {
+            spare = buffer;
+        }
+        at = next_at;
+    }
+    Ok(())
+}
+
+/// Lines that begin with one of `marks` (each with its line feed before it), the first of each file in full.
+fn marked(document: &dyn Document, both: Both, marks: &[&[u8]]) -> io::Result<Vec<Candidate>> {
+    let mut found = Vec::new();
+    let finders: Vec<_> = marks.iter().map(memchr::memmem::Finder::new).collect();
+    let gather = |block: &[u8], at: u64| {
+        for finder in &finders {
+            for hit in finder.find_iter(block) {
+                if found.len() < MARKED {
+                    let start = hit + 1;
+                    let end =
+                        memchr(b'\n', block.get(start..).unwrap_or(&[])).map_or(block.len(), |end| start + end + 1);
+                    let before = found.len() as u32 / 100;
+                    found.push(Candidate {
+                        start: at + start as u64,
+                        end: at + end as u64,
+                        before,
+                        promise: Promise::Tells,
+                    });
+                }
+            }
+        }
+    };
+    blocks(document, both, |_, _| {}, gather)?;
+    Ok(found)
+}
+
+/// Lines that tell, and lines that are rare.
+fn telling(document: &dyn Document, both: Both) -> io::Result<Candidates> {
+    let mut prescan = Prescan::default();
+    let (beginnings, telling) = prescan.searches();
+    blocks(document, both, |block, at| beginnings.gather(block, at), |block, at| telling.gather(block, at))?;
+    Ok(prescan.finish())
+}

@@ -1,0 +1,150 @@
+//! Noise around a decisive line never hides it, at any size.
+
+use super::super::Smart;
+use crate::budget::Budget;
+use crate::cut::Piece;
+use crate::document::{Document, TextDocument};
+use crate::kind::{Classification, Kind};
+use crate::line::signals::{self, Signals};
+use crate::strategy::{Brief, Settings, Strategy};
+use crate::text;
+
+/// Numbers that look random and are the same each time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+
+    /// A word that no rule knows.
+    fn word(&mut self) -> String {
+        const SYLLABLES: [&str; 12] = ["ba", "ko", "mi", "lu", "zo", "ga", "ni", "hu", "do", "ji", "va", "ku"];
+        (0..2 + self.below(3)).map(|_| SYLLABLES[self.below(12) as usize]).collect()
+    }
+
+    fn words(&mut self, count: u64) -> String {
+        (0..count).map(|_| self.word()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Kinds of noise, each a line at a time.
+const NOISES: [(&str, fn(&mut Random, u64) -> String); 6] = [
+    ("a log", |random, n| {
+        let what = ["request served", "cache refreshed", "session opened", "job queued"][n as usize % 4];
+        format!(
+            "2026-11-15T10:00:{:02}.{:03}Z INFO api {what} id={} took={n}ms",
+            n % 60,
+            n % 1000,
+            random.below(1 << 30)
+        )
+    }),
+    ("prose", |random, _| random.words(12)),
+    ("hexadecimal figures", |random, _| {
+        (0..4).map(|_| format!("{:08x}{:06x} ", random.below(1 << 31), random.below(1 << 24))).collect()
+    }),
+    ("tests that went well", |random, n| format!("test {}::case_{n} ... ok", random.word())),
+    ("short lines", |random, _| random.below(100_000).to_string()),
+    ("routine failures", |random, n| {
+        format!("sshd[{n}]: Failed password for root from 10.0.{}.7 port {n}", random.below(250))
+    }),
+];
+
+/// At least `bytes` bytes of noise with `lines` spread over it.
+fn buried(noise: fn(&mut Random, u64) -> String, bytes: usize, lines: &[String]) -> TextDocument {
+    let mut random = Random(bytes as u64);
+    let (mut text, mut put, mut n) = (String::with_capacity(bytes + 4096), 0, 0);
+    while text.len() < bytes {
+        // Neither the first nor the last lines: those are shown anyway.
+        while put < lines.len() && text.len() > bytes / 10 + put * (bytes / 10 * 8) / lines.len() {
+            text.push_str(&lines[put]);
+            text.push('\n');
+            put += 1;
+        }
+        text.push_str(&noise(&mut random, n));
+        text.push('\n');
+        n += 1;
+    }
+    TextDocument::new(text)
+}
+
+/// What is shown of `document` as a log within `chars` characters.
+fn shown(document: &TextDocument, chars: u64) -> String {
+    let classification = Classification::new(Kind::Log, 1.0, "test");
+    let settings = Settings::default();
+    let brief = Brief { budget: Budget::chars(chars), settings: &settings, classification: &classification };
+    let cut = Smart.cut(document, &brief).unwrap();
+    let kept = |piece: &Piece| match piece {
+        Piece::Keep { range, .. } => document.read(range.clone()).unwrap().into_owned(),
+        Piece::Omit { .. } | Piece::Insert(_) => String::new(),
+    };
+    cut.pieces().iter().map(kept).collect()
+}
+
+/// A line for each word that lines are weighed by, each said in another way.
+fn telling_lines() -> Vec<(String, Signals)> {
+    let mut random = Random(7);
+    signals::words()
+        .map(|(word, signals)| match signals == Signals::CROSS {
+            true => (format!("{word} {}", random.words(4)), signals),
+            false => (format!("{} {word} {}", random.words(2), random.words(3)), signals),
+        })
+        .collect()
+}
+
+/// Lines as programs print them where something went wrong.
+const REAL: [&str; 14] = [
+    "main.o: undefined reference to `vtable for Shop'",
+    "sh: 1: frobnicate: command not found",
+    "NETDEV: eth0: link is down",
+    "/usr/bin/ld: cannot find -lssl",
+    "Back-off restarting pod web-7d9f: CrashLoopBackOff",
+    "duplicate key: violation: conflict on users_email_key",
+    "the host db.example.org could not be reached",
+    "archive.tar.gz: checksum invalid",
+    "java.lang.OutOfMemoryError: Java heap space",
+    "watchdog: BUG: soft lockup - CPU#3 stuck for 22s!",
+    "thread 'main' panicked at src/main.rs:2:5:",
+    "10.0.0.7 - - [10/Oct/2025:13:55:36 +0000] \"GET /pay HTTP/1.1\" 503 299 \"-\" \"curl\"",
+    "✘ pays with a card that expired",
+    "E0115 10:00:00.000001   12 pay.go:77] the card was not charged",
+];
+
+#[test]
+fn noise_never_hides_a_line_with_a_word_of_the_rules() {
+    let telling = telling_lines();
+    let lines: Vec<String> = telling.iter().map(|(line, _)| line.clone()).collect();
+    for (name, noise) in NOISES {
+        let small = shown(&buried(noise, 600_000, &lines), 24_000);
+        let large = shown(&buried(noise, 4_000_000, &lines), 24_000);
+        for (line, signals) in &telling {
+            let told = small.contains(line.as_str());
+            assert!(told || !signals.has(Signals::TROUBLE), "`{line}` in a little of {name}");
+            assert!(!told || large.contains(line.as_str()), "`{line}` in much of {name}");
+        }
+    }
+}
+
+#[test]
+fn noise_never_hides_what_programs_say() {
+    for (name, noise) in NOISES {
+        for bytes in [600_000, 4_000_000] {
+            let lines = REAL.map(str::to_owned);
+            let shown = shown(&buried(noise, bytes, &lines), 7_000);
+            for line in REAL {
+                assert!(shown.contains(line), "`{line}` in {bytes} bytes of {name}:\n{}", text::slice(&shown, 0..3000));
+            }
+        }
+    }
+}
+
+#[test]
+fn noise_of_many_megabytes_hides_nothing() {
+    let (_, noise) = NOISES[0];
+    let lines = REAL.map(str::to_owned);
+    let shown = shown(&buried(noise, 64_000_000, &lines), 7_000);
+    for line in REAL {
+        assert!(shown.contains(line), "{line}");
+    }
+}
