@@ -18,7 +18,7 @@ use offcut::core::extent::{Extent, Index, Meter};
 use offcut::core::kind::{Classification, Kind};
 use offcut::core::strategy::code::Code;
 use offcut::core::strategy::element::Element;
-use offcut::core::strategy::{Brief, Settings, Strategy};
+use offcut::core::strategy::{CutContext, Settings, Strategy};
 
 /// A document that stays on disk.
 struct FileDocument {
@@ -88,11 +88,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let measured = started.elapsed();
     let settings = Settings { adaptive: !rest.iter().any(|flag| flag == "--strict"), ..Settings::default() };
     let classification = Classification::new(kind, 1.0, "said so");
-    let brief = Brief { budget: Budget::chars(limit.parse()?), settings: &settings, classification: &classification };
+    let context = CutContext::new(Budget::chars(limit.parse()?), &settings, &classification);
     let started = Instant::now();
     let cut = match kind {
-        Kind::Code(_) => Code::default().cut(&*document, &brief)?,
-        _ => Element.cut(&*document, &brief)?,
+        Kind::Code(_) => Code.cut(&*document, &context)?,
+        _ => Element.cut(&*document, &context)?,
     };
     let took = started.elapsed();
     let mut out = io::BufWriter::new(io::stdout().lock());

@@ -8,7 +8,7 @@ use offcut_core::budget::Budget;
 use offcut_core::document::TextDocument;
 use offcut_core::kind::{Classification, Kind};
 use offcut_core::strategy::element::Element;
-use offcut_core::strategy::{Brief, Settings, Strategy};
+use offcut_core::strategy::{CutContext, Settings, Strategy};
 
 fn main() {
     divan::main();
@@ -20,9 +20,9 @@ fn bench(bencher: Bencher<'_, '_>, kind: Kind, text: String) {
     let document = TextDocument::new(text);
     let classification = Classification::new(kind, 1.0, "bench");
     let settings = Settings::default();
-    let brief = Brief { budget: Budget::chars(8000), settings: &settings, classification: &classification };
+    let context = CutContext::new(Budget::chars(8000), &settings, &classification);
     let bytes = offcut_core::document::Document::extent(&document).bytes;
-    bencher.counter(BytesCount::new(bytes)).bench_local(|| Element.cut(&document, &brief).map(|cut| cut.omits()));
+    bencher.counter(BytesCount::new(bytes)).bench_local(|| Element.cut(&document, &context).map(|cut| cut.omits()));
 }
 
 fn record(n: usize) -> String {

@@ -6,9 +6,9 @@ use divan::counter::BytesCount;
 use offcut_core::budget::Budget;
 use offcut_core::classify::{Hints, classify};
 use offcut_core::document::{Document, TextDocument};
-use offcut_core::kind::{Classification, Kind};
+use offcut_core::kind::{Classification, Kind, Language};
 use offcut_core::strategy::smart::Smart;
-use offcut_core::strategy::{Brief, Settings, Strategy};
+use offcut_core::strategy::{CutContext, Settings, Strategy};
 
 fn main() {
     divan::main();
@@ -52,8 +52,8 @@ fn cut(bencher: Bencher<'_, '_>, kind: Kind, document: &TextDocument) {
     let classification = Classification::new(kind, 1.0, "bench");
     let settings = Settings::default();
     bencher.counter(BytesCount::new(document.extent().bytes as usize)).bench(|| {
-        let brief = Brief { budget: Budget::chars(7700), settings: &settings, classification: &classification };
-        Smart.cut(divan::black_box(document), &brief)
+        let context = CutContext::new(Budget::chars(7700), &settings, &classification);
+        Smart.cut(divan::black_box(document), &context)
     });
 }
 
@@ -139,4 +139,11 @@ fn markdown(bencher: Bencher<'_, '_>, bytes: usize) {
         _ => format!("Words about thing {n} that go on for a while, as prose does."),
     };
     cut(bencher, Kind::Markdown, &text(bytes, line));
+}
+
+/// Many functions of three lines.
+#[divan::bench(args = [100_000, 400_000])]
+fn code(bencher: Bencher<'_, '_>, bytes: usize) {
+    let line = |n: u64| format!("def function_{n}(value):\n    return value + {n}\n");
+    cut(bencher, Kind::Code(Language::Python), &text(bytes, line));
 }

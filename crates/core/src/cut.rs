@@ -3,7 +3,6 @@
 //! A cut says what is shown; it does not format. How a gap looks is decided once, when it is rendered.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 
 use crate::extent::Extent;
@@ -90,21 +89,14 @@ pub struct Cut {
 }
 
 /// Pieces that do not make the whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the pieces of a cut do not make the whole: expected byte {at}, found {found}")]
 pub struct BrokenCut {
     /// The byte where the pieces leave the document's order.
     pub at: u64,
     /// The byte that was found instead.
     pub found: u64,
 }
-
-impl fmt::Display for BrokenCut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the pieces of a cut do not make the whole: expected byte {}, found {}", self.at, self.found)
-    }
-}
-
-impl std::error::Error for BrokenCut {}
 
 impl Cut {
     /// The cut of `pieces`: the one place that knows that they are ordered, disjoint, and cover the whole.

@@ -8,7 +8,6 @@ use std::io;
 use std::ops::Range;
 
 use crate::extent::{Extent, Index, Meter, Position};
-use crate::prescan::Candidates;
 use crate::text;
 
 /// How much of a document is read at a time.
@@ -43,11 +42,6 @@ pub trait Document {
             }
         }
         Ok(Cow::Owned(buffer))
-    }
-
-    /// What was found in it while it was taken in, where it was looked through then.
-    fn candidates(&self) -> Option<&Candidates> {
-        None
     }
 }
 

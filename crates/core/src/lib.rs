@@ -9,6 +9,7 @@ pub mod clean;
 pub mod budget;
 pub mod cut;
 pub mod document;
+pub mod executor;
 pub mod extent;
 mod finder;
 mod hash;

@@ -15,7 +15,6 @@ use offcut_store::{ArtifactId, Cleared, LocalStore, MemoryStore, SessionId, Stor
 
 use crate::call::Call;
 use crate::context::Context;
-use crate::deadline::SmartInTime;
 use crate::event::{Event, Observer};
 use crate::excerpt::{self, Excerpt};
 use crate::intake::Intake;
@@ -41,7 +40,7 @@ pub struct Offcut {
 }
 
 /// Builds an [`Offcut`].
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Builder {
     options: Options,
     registry: Registry,
@@ -53,29 +52,6 @@ pub struct Builder {
     wording: RecallWording,
     observers: Vec<Arc<dyn Observer>>,
     memory_bound: Option<usize>,
-}
-
-impl Default for Builder {
-    fn default() -> Builder {
-        Builder {
-            options: Options::default(),
-            registry: registry(),
-            store: None,
-            directory: None,
-            session: None,
-            outlived: false,
-            wording: RecallWording::default(),
-            observers: Vec::new(),
-            memory_bound: None,
-        }
-    }
-}
-
-/// The strategies that come with the library.
-pub(crate) fn registry() -> Registry {
-    let mut registry = Registry::default();
-    registry.add(Arc::new(SmartInTime));
-    registry
 }
 
 /// Why an [`Offcut`] could not be built.

@@ -10,7 +10,7 @@ use offcut_core::text;
 
 use crate::call::Call;
 use crate::policy::Policy;
-use crate::view::Scene;
+use crate::view::Selection;
 
 /// The part of a document that is worth seeing within some room.
 #[derive(Debug, Clone)]
@@ -31,10 +31,10 @@ pub(crate) fn excerpt(
 ) -> Option<Excerpt> {
     let mut plan = policy.plan(&Call::new(tool)).ok()?;
     plan.strategy = AUTO.to_owned();
-    let scene = Scene { document, plan: &plan, registry: policy.registry(), classification };
+    let budget = Budget::chars(chars);
+    let selection = Selection::new(document, &plan, policy.registry(), classification, None, budget);
     let over = |text: &str| text::chars(text).saturating_sub(chars);
-    let view = scene
-        .view(Budget::chars(chars), Markers::Shown, |view| Some(over(&view.rendered.text)).filter(|n| *n > 0))
-        .ok()?;
+    let view =
+        selection.view(budget, Markers::Shown, |view| Some(over(&view.rendered.text)).filter(|n| *n > 0)).ok()?;
     Some(Excerpt { cut: view.cut, text: view.rendered.text })
 }

@@ -14,6 +14,7 @@ use offcut_core::document::Document;
 use offcut_core::kind::{Classification, Kind};
 use offcut_core::limit::Limit;
 use offcut_core::notice::{self, Kept};
+use offcut_core::prescan::Candidates;
 use offcut_core::report::{Report, VERSION};
 use offcut_core::text;
 use offcut_core::tokens::TokenCounter;
@@ -49,6 +50,8 @@ struct ReplyBuilder<'o> {
     call: Arc<Call>,
     plan: Plan,
     document: Box<dyn Document>,
+    /// What a prescan found in it while it came.
+    candidates: Option<Candidates>,
     draft: Option<SharedDraft>,
     /// Whether the text is not in its draft yet.
     unwritten: bool,
@@ -66,7 +69,7 @@ struct ReplyBuilder<'o> {
 /// Makes the reply to an output that has ended.
 pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
     let FinishedOutput { call, plan, spooled, redactions, oversize, failed } = taken;
-    let Spooled { document, draft, lost } = spooled;
+    let Spooled { document, draft, lost, candidates } = spooled;
     let extent = *document.extent();
     let mut degraded = Vec::new();
     let tokens = plan.tokenizer.count_document(document.as_ref()).unwrap_or_else(|error| {
@@ -89,6 +92,7 @@ pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
         call,
         plan,
         document,
+        candidates,
         draft,
         unwritten: false,
         lost,

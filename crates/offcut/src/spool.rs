@@ -49,6 +49,8 @@ pub(crate) struct Spooled {
     pub(crate) draft: Option<SharedDraft>,
     /// Why the whole could not be kept, where it could not.
     pub(crate) lost: Option<String>,
+    /// What a prescan found in it while it came, where one was made.
+    pub(crate) candidates: Option<Candidates>,
 }
 
 /// A draft that a document reads while it waits for its commit.
@@ -166,7 +168,7 @@ impl<'s> Spool<'s> {
         let (extent, index) = self.meter.finish();
         if !self.spilled {
             let document = Box::new(TextDocument::measured(self.head, extent, index));
-            return Spooled { document, draft: None, lost: None };
+            return Spooled { document, draft: None, lost: None, candidates: None };
         }
         let tail = self.tail.finish();
         let tail_start = extent.bytes - tail.len() as u64;
@@ -175,10 +177,10 @@ impl<'s> Spool<'s> {
             Some(draft) => {
                 let draft = Arc::new(Mutex::new(draft));
                 let candidates = self.prescanning.and_then(Prescanning::finish);
-                let document = Box::new(DraftDocument { draft: draft.clone(), ends, candidates });
-                Spooled { document, draft: Some(draft), lost: None }
+                let document = Box::new(DraftDocument { draft: draft.clone(), ends });
+                Spooled { document, draft: Some(draft), lost: None, candidates }
             }
-            None => Spooled { document: Box::new(ends), draft: None, lost: self.lost },
+            None => Spooled { document: Box::new(ends), draft: None, lost: self.lost, candidates: None },
         }
     }
 }
@@ -215,7 +217,6 @@ impl Tail {
 struct DraftDocument {
     draft: SharedDraft,
     ends: EndsDocument,
-    candidates: Option<Candidates>,
 }
 
 impl DraftDocument {
@@ -272,10 +273,6 @@ impl Document for DraftDocument {
             Ok(()) => Ok(Cow::Owned(buffer)),
             Err(error) => self.ends.read_bytes(range, buffer).map_err(|_| error),
         }
-    }
-
-    fn candidates(&self) -> Option<&Candidates> {
-        self.candidates.as_ref()
     }
 }
 

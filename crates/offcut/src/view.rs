@@ -1,18 +1,24 @@
 //! Choosing a strategy and making its cut fit.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use offcut_core::budget::Budget;
 use offcut_core::cut::Cut;
 use offcut_core::document::Document;
 use offcut_core::kind::{Classification, Kind};
 use offcut_core::limit::{Limits, Unit};
+use offcut_core::prescan::Candidates;
 use offcut_core::render::{self, Markers, Rendered};
 use offcut_core::strategy::ends::HeadTail;
+use offcut_core::strategy::lines::Lines;
 use offcut_core::strategy::registry::{AUTO, Registry};
-use offcut_core::strategy::smart::Smart;
-use offcut_core::strategy::{Brief, NoCut, Strategy};
+use offcut_core::strategy::{CutContext, CutError, Cutter, Strategy};
 use offcut_core::text;
 use offcut_core::tokens::{TokenCounter, Tokenizer};
 
+use crate::executor::Threads;
 use crate::policy::Plan;
 
 /// How sure the classifier must be before `auto` trusts it.
@@ -37,18 +43,33 @@ impl View {
     }
 }
 
-/// What a view is made from.
-pub(crate) struct Scene<'a> {
-    pub(crate) document: &'a dyn Document,
-    pub(crate) plan: &'a Plan,
-    pub(crate) registry: &'a Registry,
-    pub(crate) classification: &'a Classification,
+/// What a view is made from. What a strategy has read of the document serves every view.
+pub(crate) struct Selection<'a> {
+    document: &'a dyn Document,
+    plan: &'a Plan,
+    registry: &'a Registry,
+    context: CutContext<'a>,
+    cutters: RefCell<BTreeMap<&'a str, Box<dyn Cutter + 'a>>>,
 }
 
-impl Scene<'_> {
+impl<'a> Selection<'a> {
+    /// What views of `document` are made from, none of them for more room than `budget`.
+    pub(crate) fn new(
+        document: &'a dyn Document,
+        plan: &'a Plan,
+        registry: &'a Registry,
+        classification: &'a Classification,
+        candidates: Option<&'a Candidates>,
+        budget: Budget,
+    ) -> Selection<'a> {
+        let context =
+            CutContext { candidates, executor: &Threads, ..CutContext::new(budget, &plan.settings, classification) };
+        Selection { document, plan, registry, context, cutters: RefCell::default() }
+    }
+
     /// The strategies to try, in order; the last one always serves.
-    fn strategies(&self) -> Vec<&str> {
-        let mut chain: Vec<&str> = Vec::new();
+    fn strategies(&self) -> Vec<&'a str> {
+        let mut chain: Vec<&'a str> = Vec::new();
         if self.plan.strategy == AUTO {
             chain.extend(self.by_content());
         } else {
@@ -63,11 +84,11 @@ impl Scene<'_> {
 
     /// What `auto` picks: `element` for structured data, `smart` where the content is known with confidence.
     fn by_content(&self) -> Option<&'static str> {
-        if self.classification.confidence < CONFIDENT {
-            return (self.plan.smart && self.classification.kind != Kind::Binary).then_some("smart");
+        if self.context.classification.confidence < CONFIDENT {
+            return (self.plan.smart && self.context.classification.kind != Kind::Binary).then_some("smart");
         }
-        match self.classification.kind {
-            kind if self.plan.smart && Smart::knows(self.document, kind) => Some("smart"),
+        match self.context.classification.kind {
+            kind if self.plan.smart && Lines::knows(self.document, kind) => Some("smart"),
             Kind::Json | Kind::Ndjson | Kind::Xml | Kind::Html | Kind::Yaml | Kind::Csv | Kind::Tsv => Some("element"),
             Kind::Binary => None,
             _ => self.plan.smart.then_some("smart"),
@@ -82,21 +103,30 @@ impl Scene<'_> {
         room: Budget,
         markers: Markers,
         fits: impl Fn(&View) -> Option<u64>,
-    ) -> Result<View, NoCut> {
+    ) -> Result<View, CutError> {
         let mut degraded = Vec::new();
         for name in self.strategies() {
-            let Some(strategy) = self.registry.get(name) else { continue };
-            match self.fit(strategy.as_ref(), room, markers, &degraded, &fits) {
+            let fitted = match self.cutters.borrow_mut().entry(name) {
+                Entry::Occupied(prepared) => self.fit(prepared.into_mut().as_mut(), room, markers, &degraded, &fits),
+                Entry::Vacant(place) => match self.registry.get(name) {
+                    Some(strategy) => strategy
+                        .prepare(self.document, &self.context)
+                        .and_then(|cutter| self.fit(place.insert(cutter).as_mut(), room, markers, &degraded, &fits)),
+                    None => continue,
+                },
+            };
+            match fitted {
                 Ok(Some(view)) => return Ok(view),
                 Ok(None) => degraded.push(format!("strategy `{name}` did not stay within the limit")),
-                Err(NoCut::Shape(why)) if self.plan.strategy == AUTO && self.quiet(name) => {
+                Err(CutError::Shape(why)) if self.plan.strategy == AUTO && self.quiet(name) => {
                     tracing::debug!(strategy = name, why, "strategy does not apply");
                 }
                 Err(error) => degraded.push(format!("strategy `{name}` could not be used: {error}")),
             }
         }
-        self.fit(&HeadTail, room, markers, &degraded, &|_| None)?
-            .ok_or_else(|| NoCut::Shape("nothing of the output could be shown".to_owned()))
+        let mut ends = HeadTail.prepare(self.document, &self.context)?;
+        self.fit(ends.as_mut(), room, markers, &degraded, &|_| None)?
+            .ok_or_else(|| CutError::Shape("nothing of the output could be shown".to_owned()))
     }
 
     /// Whether it is no shortfall that `name` does not apply: nobody was promised it.
@@ -106,40 +136,27 @@ impl Scene<'_> {
 
     fn fit(
         &self,
-        strategy: &dyn Strategy,
+        cutter: &mut dyn Cutter,
         room: Budget,
         markers: Markers,
         degraded: &[String],
         fits: &impl Fn(&View) -> Option<u64>,
-    ) -> Result<Option<View>, NoCut> {
+    ) -> Result<Option<View>, CutError> {
         let mut budget = room;
-        let mut tries = 0;
-        let mut outcome = Ok(None);
-        let brief = Brief { budget, settings: &self.plan.settings, classification: self.classification };
-        strategy.cuts(self.document, &brief, &mut |cut| {
-            tries += 1;
-            let rendered = match render::render(self.document, &cut, markers) {
-                Ok(rendered) => rendered,
-                Err(error) => {
-                    outcome = Err(NoCut::from(error));
-                    return None;
-                }
-            };
+        for _ in 0..TRIES {
+            let cut = cutter.cut(&budget)?;
+            let rendered = render::render(self.document, &cut, markers)?;
             let view = View { cut, rendered, degraded: degraded.to_vec() };
-            let Some(over) = fits(&view) else {
-                outcome = Ok(Some(view));
-                return None;
-            };
-            if budget.chars == 0 || tries >= TRIES {
-                return None;
+            let Some(over) = fits(&view) else { return Ok(Some(view)) };
+            if budget.chars == 0 {
+                break;
             }
             let less = over.max(budget.chars / 64).max(1);
             budget.chars = budget.chars.saturating_sub(less);
             budget.bytes = budget.bytes.map(|bytes| bytes.saturating_sub(less));
             budget.lines = budget.lines.map(|lines| lines.saturating_sub(1));
-            Some(budget)
-        })?;
-        outcome
+        }
+        Ok(None)
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::candidate::{Candidate, Promise, WITH_CONTEXT};
 use super::kinds::Kinds;
@@ -49,6 +49,7 @@ impl Telling {
         });
         self.gather_wordless(block, at, signals::signs(block));
         self.gather_wordless(block, at, SERVER_ERROR.find_iter(block));
+        self.gather_wordless(block, at, levels(block));
     }
 
     /// Gathers the lines around `hits` that have no word that tells: those with one are gathered already.
@@ -136,6 +137,12 @@ impl Telling {
         }));
         found
     }
+}
+
+/// Where lines begin with a letter that may stand for a grave level, as in `E0115 10:00:00` and `E   assert`.
+fn levels(block: &[u8]) -> impl Iterator<Item = usize> {
+    let starts = std::iter::once(0).chain(memchr_iter(b'\n', block).map(|end| end + 1));
+    starts.filter(|&start| matches!(block.get(start..), Some([b'E' | b'F', b' ' | b'0'..=b'9', ..])))
 }
 
 /// The line around byte `hit`, which lies at or behind `from`.

@@ -14,12 +14,12 @@ mod unit;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
-use self::unit::Source;
-use super::{Brief, NoCut, Strategy};
-use crate::cut::Cut;
+use self::unit::{Source, Unit};
+use super::{CutContext, CutError, Cutter, Strategy};
+use crate::budget::Budget;
 use crate::document::Document;
 use crate::kind::{Kind, Language};
 
@@ -28,44 +28,13 @@ pub const LARGEST_PARSED: u64 = 512 * 1024;
 /// The largest source that is read at all; what is larger is not code that a person wrote.
 pub const LARGEST: u64 = 8 * 1024 * 1024;
 
-/// Cuts source code; what `smart` does with [`Kind::Code`].
+/// Cuts source code by its functions and types.
 ///
 /// Parsing stops by itself after a number of steps that is in proportion to the size of the source. That bounds the
-/// time for all sources but those that are made to defeat it, and core knows no clock: a caller with a deadline runs
-/// the cut on a worker, sets [`stop`](Code::stop) when the time is over, and if even that has no effect within a
-/// moment abandons the worker and cuts with [`Code::unparsed`].
-#[derive(Debug, Clone, Default)]
-pub struct Code {
-    stop: Arc<AtomicBool>,
-    unparsed: bool,
-}
-
-impl Code {
-    /// A cut that never parses and so is always quick.
-    pub fn unparsed() -> Code {
-        Code { unparsed: true, ..Code::default() }
-    }
-
-    /// Setting it makes a parse that is under way give up; the cut is then made without it.
-    pub fn stop(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.stop)
-    }
-
-    /// Whether a cut of this document would parse it, so that a deadline is worth its worker.
-    pub fn parses(document: &dyn Document, language: Language) -> bool {
-        document.extent().bytes <= LARGEST_PARSED && has_grammar(language)
-    }
-
-    fn units(&self, source: &Source<'_>, language: Language) -> Vec<unit::Unit> {
-        if !self.unparsed && source.text.len() as u64 <= LARGEST_PARSED && !lines::looks_hostile(source.text) {
-            let stopped = || self.stop.load(Ordering::Relaxed);
-            if let Some(units) = parsed(source, language, &stopped) {
-                return units;
-            }
-        }
-        lines::units(source)
-    }
-}
+/// time for all sources but those that are made to defeat it; so the context's executor does it, which may have a
+/// clock. Where it was not done in time, the source is read by its lines.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Code;
 
 #[cfg(feature = "grammar")]
 use self::grammar::{has_grammar, parsed};
@@ -76,7 +45,7 @@ fn has_grammar(_language: Language) -> bool {
 }
 
 #[cfg(not(feature = "grammar"))]
-fn parsed(_source: &Source<'_>, _language: Language, _stopped: &dyn Fn() -> bool) -> Option<Vec<unit::Unit>> {
+fn parsed(_source: &Source<'_>, _language: Language, _stopped: &dyn Fn() -> bool) -> Option<Vec<Unit>> {
     None
 }
 
@@ -85,21 +54,43 @@ impl Strategy for Code {
         "code"
     }
 
-    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
+    fn prepare<'a>(
+        &'a self,
+        document: &'a dyn Document,
+        context: &CutContext<'a>,
+    ) -> Result<Box<dyn Cutter + 'a>, CutError> {
         let extent = document.extent();
         if extent.bytes > LARGEST {
-            return Err(NoCut::Shape(format!("code of more than {LARGEST} bytes is not looked into")));
+            return Err(CutError::Shape(format!("code of more than {LARGEST} bytes is not looked into")));
         }
-        let language = match brief.classification.kind {
+        let language = match context.classification.kind {
             Kind::Code(language) => language,
             _ => Language::Other,
         };
         let text = document.read(0..extent.bytes)?;
-        let source = Source::new(&text);
-        let units = self.units(&source, language);
+        let units = parsed_in_time(&text, language, context).unwrap_or_else(|| lines::units(&Source::new(&text)));
         if units.is_empty() {
-            return Err(NoCut::Shape("no functions or types were found in it".into()));
+            return Err(CutError::Shape("no functions or types were found in it".into()));
         }
-        choose::cut(document, &source, &units, brief)
+        Ok(Box::new(move |budget: &Budget| choose::cut(document, &Source::new(&text), &units, budget)))
     }
+}
+
+/// The units that a grammar finds, where there is one that finds some in time.
+fn parsed_in_time(text: &str, language: Language, context: &CutContext<'_>) -> Option<Vec<Unit>> {
+    if text.len() as u64 > LARGEST_PARSED || !has_grammar(language) || lines::looks_hostile(text) {
+        return None;
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let found = Arc::new(Mutex::new(None));
+    let (source, stopped, slot) = (text.to_owned(), Arc::clone(&stop), Arc::clone(&found));
+    let parse = move || {
+        let units = parsed(&Source::new(&source), language, &|| stopped.load(Ordering::Relaxed));
+        if let Ok(mut slot) = slot.lock() {
+            *slot = Some(units);
+        }
+    };
+    let done = context.executor.bounded(Box::new(parse), &stop);
+    let units = found.lock().ok()?.take()?;
+    units.filter(|_| done)
 }

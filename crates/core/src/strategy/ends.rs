@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
-use crate::budget::Ledger;
+use crate::budget::{Budget, Ledger};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
 use crate::extent::Extent;
-use crate::strategy::{Brief, NoCut, Strategy};
+use crate::strategy::{CutContext, CutError, Cutter, Strategy};
 use crate::text;
 
 /// `head_tail`: the first and the last lines, split by `head_ratio`, the marker in the middle.
@@ -20,45 +20,49 @@ impl Strategy for HeadTail {
         "head_tail"
     }
 
-    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        let extent = *document.extent();
-        let window = window(brief.budget.chars);
-        let head = document.read_around(0..window.min(extent.bytes))?;
-        let tail_start = document.position(extent.bytes.saturating_sub(window))?.byte;
-        let tail = document.read(tail_start..extent.bytes)?;
-        Ok(cut_ends(&Ends { head: &head, tail: &tail, extent }, brief)?)
+    fn prepare<'a>(
+        &'a self,
+        document: &'a dyn Document,
+        context: &CutContext<'a>,
+    ) -> Result<Box<dyn Cutter + 'a>, CutError> {
+        let head_ratio = context.settings.head_ratio;
+        Ok(Box::new(move |budget: &Budget| {
+            let extent = *document.extent();
+            let window = window(budget.chars);
+            let head = document.read_around(0..window.min(extent.bytes))?;
+            let tail_start = document.position(extent.bytes.saturating_sub(window))?.byte;
+            let tail = document.read(tail_start..extent.bytes)?;
+            Ok(cut_ends(&Ends { head: &head, tail: &tail, extent }, head_ratio, budget)?)
+        }))
     }
 }
 
 /// How many bytes at an end can matter to a budget of `chars` characters.
-pub fn window(chars: u64) -> u64 {
+fn window(chars: u64) -> u64 {
     chars.saturating_mul(4).saturating_add(64)
 }
 
-/// The two ends of a text: all that is left of it when it could be kept nowhere.
-#[derive(Debug, Clone, Copy)]
-pub struct Ends<'a> {
-    /// The beginning.
-    pub head: &'a str,
-    /// The end; it may overlap the beginning in a short text.
-    pub tail: &'a str,
+/// The two ends of a text.
+struct Ends<'a> {
+    head: &'a str,
+    /// It may overlap the beginning in a short text.
+    tail: &'a str,
     /// The extent of the whole.
-    pub extent: Extent,
+    extent: Extent,
 }
 
 /// The cut of `head_tail`, made from the ends alone.
-pub fn cut_ends(ends: &Ends<'_>, brief: &Brief<'_>) -> Result<Cut, crate::cut::BrokenCut> {
+fn cut_ends(ends: &Ends<'_>, head_ratio: f64, budget: &Budget) -> Result<Cut, crate::cut::BrokenCut> {
     let extent = &ends.extent;
-    let budget = brief.budget;
     let for_text = budget.chars.saturating_sub(budget.marker(extent));
-    let head_share = (for_text as f64 * brief.settings.head_ratio.clamp(0.0, 1.0)) as u64;
+    let head_share = (for_text as f64 * head_ratio.clamp(0.0, 1.0)) as u64;
     let share = |chars: u64, ratio: f64| {
         let of = |whole: Option<u64>| whole.map(|whole| (whole as f64 * ratio) as u64);
-        crate::budget::Budget { chars, bytes: of(budget.bytes), lines: of(budget.lines), ..budget }
+        Budget { chars, bytes: of(budget.bytes), lines: of(budget.lines), ..*budget }
     };
-    let head_end = keep_head(ends.head, share(head_share, brief.settings.head_ratio).ledger()) as u64;
+    let head_end = keep_head(ends.head, share(head_share, head_ratio).ledger()) as u64;
     let used = text::chars(text::slice(ends.head, 0..head_end as usize));
-    let tail_keeps = keep_tail(ends.tail, share(for_text - used, 1.0 - brief.settings.head_ratio).ledger());
+    let tail_keeps = keep_tail(ends.tail, share(for_text - used, 1.0 - head_ratio).ledger());
     let tail_start = (extent.bytes - ends.tail.len() as u64 + tail_keeps as u64).max(head_end);
     Cut::of("head_tail", two_ends(ends, head_end, tail_start), extent)
 }

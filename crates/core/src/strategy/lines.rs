@@ -1,246 +1,163 @@
-//! Keeping the first or the last lines, each shortened within itself where it alone is too long.
+//! Cutting with an eye for content: errors before noise, names before details, the rare before the frequent.
+//!
+//! All line-oriented kinds share one idea. Lines are weighed by what they say, how rare they are here and what stands
+//! around them; the budget is filled with the best worth for its room, less for what was shown already; and what was
+//! chosen is shown in document order with its gaps marked. A kind only decides how its lines are weighed.
 
-use std::collections::VecDeque;
-use std::ops::Range;
-
-use crate::budget::Ledger;
-use crate::cut::{Cut, Piece};
-use crate::document::{Document, Lines as Cursor};
-use crate::extent::Position;
-use crate::strategy::{Brief, NoCut, Strategy};
-use crate::text;
-
-/// `head`: the first `head_lines` lines.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Head;
-
-/// `tail`: the last `tail_lines` lines.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Tail;
-
-/// `lines`: the first N whole lines, or the last N; a line that does not fit is not shown in part unless it is alone.
-#[derive(Debug, Clone, Copy)]
-pub enum WholeLines {
-    /// From the beginning.
-    First(u64),
-    /// From the end.
-    Last(u64),
-}
-
-impl Strategy for Head {
-    fn name(&self) -> &str {
-        "head"
-    }
-
-    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        first_lines("head", document, brief, brief.settings.head_lines, brief.settings.max_line_length)
-    }
-}
-
-impl Strategy for Tail {
-    fn name(&self) -> &str {
-        "tail"
-    }
-
-    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        last_lines("tail", document, brief, brief.settings.tail_lines, brief.settings.max_line_length)
-    }
-}
-
-impl Strategy for WholeLines {
-    fn name(&self) -> &str {
-        "lines"
-    }
-
-    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        match *self {
-            WholeLines::First(count) => first_lines("lines", document, brief, count, u64::MAX),
-            WholeLines::Last(count) => last_lines("lines", document, brief, count, u64::MAX),
-        }
-    }
-}
-
-/// What `\u{20}... [Y chars omitted] ...` costs inside a line, at most.
-const INLINE_MARKER: u64 = " ... [ chars omitted] ... ".len() as u64 + 20;
-
-/// A line as it would be shown: whole, or its beginning and its end.
-struct Shown {
-    head: Range<u64>,
-    tail: Range<u64>,
-    chars: u64,
-    bytes: u64,
-}
-
-impl Shown {
-    fn end(&self) -> u64 {
-        self.tail.end
-    }
-
-    fn push_to(&self, pieces: &mut Vec<Piece>, why: &'static str) {
-        pieces.push(Piece::keep(self.head.clone(), why));
-        pieces.push(Piece::omit_inline(self.head.end..self.tail.start));
-        pieces.push(Piece::keep(self.tail.clone(), why));
-    }
-
-    fn fits(&self, ledger: &mut Ledger) -> bool {
-        ledger.spend_measured(self.chars, self.bytes, 1)
-    }
-}
-
-/// The next line of `lines`, shortened to `longest` characters.
-fn next_shown(lines: &mut Cursor<'_>, longest: u64, markers_count: bool) -> Result<Option<Shown>, NoCut> {
-    let marker = if markers_count { INLINE_MARKER } else { 0 };
-    let room = longest.saturating_sub(marker).max(1);
-    let head_room = room.saturating_mul(3) / 5;
-    let tail_room = room - head_room;
-    let mut start: Option<Position> = None;
-    let mut head_end: Option<u64> = None;
-    let mut seen = 0;
-    let mut length = 0;
-    // The last `tail_room` characters of the line so far, as byte lengths from the end.
-    let mut tail = String::new();
-    while let Some(part) = lines.next_line()? {
-        let first = *start.get_or_insert(part.position);
-        let part_chars = text::chars(part.text);
-        if seen < head_room {
-            let inside = text::prefix(part.text, head_room - seen);
-            head_end = Some(part.position.byte + inside as u64);
-        }
-        seen += part_chars;
-        length += part.text.len() as u64;
-        if seen > longest || !part.last {
-            tail.push_str(text::last_chars(part.text, tail_room));
-            let surplus = text::suffix(&tail, tail_room);
-            tail.drain(..surplus);
-        }
-        if !part.last {
-            continue;
-        }
-        let words_end = first.byte + length;
-        let end = words_end + part.end.len() as u64;
-        let line_end = part.end.len() as u64;
-        if seen <= longest {
-            return Ok(Some(Shown {
-                head: first.byte..end,
-                tail: end..end,
-                chars: seen + line_end,
-                bytes: end - first.byte,
-            }));
-        }
-        let head_end = head_end.unwrap_or(first.byte);
-        let tail_start = words_end - tail.len() as u64;
-        return Ok(Some(Shown {
-            head: first.byte..head_end,
-            tail: tail_start..end,
-            chars: head_room + tail_room + marker + line_end,
-            bytes: head_end - first.byte + marker + end - tail_start,
-        }));
-    }
-    Ok(None)
-}
-
-fn first_lines(
-    name: &'static str,
-    document: &dyn Document,
-    brief: &Brief<'_>,
-    count: u64,
-    longest: u64,
-) -> Result<Cut, NoCut> {
-    let extent = document.extent();
-    let mut ledger = brief.budget.ledger();
-    ledger.spend_chars(brief.budget.marker(extent));
-    let longest = longest.min(ledger.chars().saturating_sub(2)).max(1);
-    let mut lines = document.lines();
-    let mut pieces = Vec::new();
-    let mut end = 0;
-    for _ in 0..count {
-        match next_shown(&mut lines, longest, brief.budget.markers_count)? {
-            Some(shown) if shown.fits(&mut ledger) => {
-                end = shown.end();
-                shown.push_to(&mut pieces, "first lines");
-            }
-            _ => break,
-        }
-    }
-    pieces.push(Piece::omit(end..extent.bytes));
-    Ok(Cut::of(name, pieces, extent)?)
-}
-
-fn last_lines(
-    name: &'static str,
-    document: &dyn Document,
-    brief: &Brief<'_>,
-    count: u64,
-    longest: u64,
-) -> Result<Cut, NoCut> {
-    let extent = document.extent();
-    let mut ledger = brief.budget.ledger();
-    ledger.spend_chars(brief.budget.marker(extent));
-    let longest = longest.min(ledger.chars().saturating_sub(2)).max(1);
-    // No more lines can be shown than there are characters to show them with.
-    let count = count.min(brief.budget.chars).min(brief.budget.lines.unwrap_or(u64::MAX));
-    let mut lines = document.lines_from(document.line_start(extent.lines.saturating_sub(count))?);
-    let mut last: VecDeque<Shown> = VecDeque::new();
-    while let Some(shown) = next_shown(&mut lines, longest, brief.budget.markers_count)? {
-        last.push_back(shown);
-    }
-    let mut first = last.len();
-    for (nth, shown) in last.iter().enumerate().rev() {
-        if !shown.fits(&mut ledger) {
-            break;
-        }
-        first = nth;
-    }
-    let start = last.get(first).map_or(extent.bytes, |shown| shown.head.start);
-    let mut pieces = vec![Piece::omit(0..start)];
-    for shown in last.iter().skip(first) {
-        shown.push_to(&mut pieces, "last lines");
-    }
-    Ok(Cut::of(name, pieces, extent)?)
-}
-
+mod about;
+mod candidates;
+mod diff;
+mod events;
+mod fill;
+mod insets;
+mod listing;
+mod log;
+mod markdown;
+mod notes;
+mod pieces;
+mod prose;
+mod room;
+mod scored;
+mod search;
+mod seen;
+mod table;
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::budget::Budget;
-    use crate::document::TextDocument;
-    use crate::kind::{Classification, Kind};
-    use crate::render::{Markers, render};
-    use crate::strategy::Settings;
+mod tests;
+mod traces;
+mod whole;
 
-    fn shown(strategy: &dyn Strategy, text: &str, chars: u64, settings: &Settings) -> String {
-        let document = TextDocument::new(text);
-        let classification = Classification::new(Kind::Text, 1.0, "said so");
-        let brief = Brief { budget: Budget::chars(chars), settings, classification: &classification };
-        let cut = strategy.cut(&document, &brief).unwrap();
-        render(&document, &cut, Markers::Shown).unwrap().text
+use crate::budget::Budget;
+use crate::cut::Cut;
+use crate::document::Document;
+use crate::kind::Kind;
+use crate::strategy::{CutContext, CutError, Cutter, Settings, Strategy};
+
+use fill::Choice;
+use scored::Scored;
+use table::Table;
+
+/// Shows what matters of text that comes in lines.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Lines;
+
+impl Strategy for Lines {
+    fn name(&self) -> &str {
+        "smart"
     }
 
-    #[test]
-    fn the_last_lines_are_kept_up_to_their_count() {
-        let settings = Settings { tail_lines: 2, ..Settings::default() };
-        assert_eq!(shown(&Tail, "a\nb\nc\nd\n", 100, &settings), "... [2 lines / 4 chars omitted] ...\nc\nd\n");
-        let settings = Settings { head_lines: 2, ..Settings::default() };
-        assert_eq!(shown(&Head, "a\nb\nc\nd\n", 100, &settings), "a\nb\n... [2 lines / 4 chars omitted] ...\n");
+    fn prepare<'a>(
+        &'a self,
+        document: &'a dyn Document,
+        context: &CutContext<'a>,
+    ) -> Result<Box<dyn Cutter + 'a>, CutError> {
+        let table = Lines::table(document, context)?;
+        Ok(Box::new(Lines::score(document, table, context)?))
+    }
+}
+
+impl Lines {
+    /// Whether more is shown of structured data by its lines than by its elements: search results that are JSON lines.
+    /// What is shown of them parses.
+    pub fn knows(document: &dyn Document, kind: Kind) -> bool {
+        kind == Kind::Ndjson && events::are_events(document)
     }
 
-    #[test]
-    fn a_long_line_is_shortened_within_itself() {
-        let settings = Settings { max_line_length: 60, ..Settings::default() };
-        let text = format!("start{}end\n", "x".repeat(200));
-        let reply = shown(&Tail, &text, 1000, &settings);
-        assert!(reply.starts_with("startxxx") && reply.ends_with("xend\n"), "{reply}");
-        assert!(reply.contains(" chars omitted] ... "), "{reply}");
-    }
-
-    #[test]
-    fn no_budget_is_too_small_for_a_cut() {
-        let text = "x".repeat(500) + "\n" + &"y".repeat(500);
-        for chars in 0..300 {
-            for strategy in [&Head as &dyn Strategy, &Tail, &WholeLines::First(3), &WholeLines::Last(3)] {
-                let reply = shown(strategy, &text, chars, &Settings::default());
-                assert!(text::chars(&reply) <= chars.max(60), "{} at {chars}: {reply}", strategy.name());
-            }
+    /// The lines to choose from.
+    pub(super) fn table<'a>(document: &'a dyn Document, context: &CutContext<'a>) -> Result<Table<'a>, CutError> {
+        if Table::takes_whole(document.extent()) {
+            return Ok(Table::whole(document)?);
         }
+        let kind = context.classification.kind;
+        let kind = if Lines::knows(document, kind) { Kind::Search } else { kind };
+        Ok(Table::within(document, &candidates::ranges(document, kind, context)?)?)
+    }
+
+    /// Whether a text that quotes code is what a run printed.
+    pub(super) fn is_output(table: &Table<'_>, settings: &Settings) -> bool {
+        log::is_output(table, &settings.line_rules)
+    }
+
+    /// Weighs the lines of `table` as those of the context's kind.
+    pub(super) fn score<'a>(
+        document: &'a dyn Document,
+        table: Table<'a>,
+        context: &CutContext<'a>,
+    ) -> Result<LinesCutter<'a>, CutError> {
+        let settings = context.settings;
+        let kind = context.classification.kind;
+        let parses = Lines::knows(document, kind);
+        let mut scored = match kind {
+            _ if parses => search::read(&table),
+            Kind::Diff => diff::read(&table),
+            Kind::Text if diff::is_history(&table) => diff::read(&table),
+            Kind::Search => search::read(&table),
+            Kind::Listing => listing::read(&table),
+            Kind::Markdown => markdown::read(&table),
+            Kind::Log | Kind::Test | Kind::Build | Kind::Trace => log::read(&table, settings),
+            Kind::Code(_) if Lines::is_output(&table, settings) => log::read(&table, settings),
+            _ => prose::read(&table, settings),
+        };
+        let mut about = None;
+        if scored.by_novelty {
+            let all = insets::read(document, &table, &mut scored)?;
+            // Counts are exact only where every line was looked at.
+            let known = if all { scored.insets.as_slice() } else { &[] };
+            about = if Table::takes_whole(document.extent()) { scored.found.line(known) } else { None };
+        }
+        Ok(LinesCutter { document, table, scored, about, settings, parses })
+    }
+}
+
+/// From so many characters on a line about the whole is worth its room.
+const ROOMY: u64 = 5000;
+
+/// A table whose lines are weighed; that serves every budget.
+pub(super) struct LinesCutter<'a> {
+    document: &'a dyn Document,
+    table: Table<'a>,
+    scored: Scored,
+    about: Option<String>,
+    settings: &'a Settings,
+    /// Whether what is shown parses as the document's own format.
+    parses: bool,
+}
+
+impl Cutter for LinesCutter<'_> {
+    fn cut(&mut self, budget: &Budget) -> Result<Cut, CutError> {
+        // A line that was shortened would not parse.
+        self.table.line_limit = if self.parses { u64::MAX / 4 } else { self.line_limit(budget) };
+        let mut cut = self.fitted(budget)?;
+        cut.about = self.about.clone().filter(|_| budget.chars >= ROOMY);
+        Ok(cut)
+    }
+}
+
+impl LinesCutter<'_> {
+    /// The most characters of a line that are shown: one line never takes more than half of the room.
+    fn line_limit(&self, budget: &Budget) -> u64 {
+        let room = budget.chars.min(budget.bytes.map_or(u64::MAX, |bytes| bytes / 4));
+        self.settings.max_line_length.min(room / 2).max(24)
+    }
+
+    /// The cut that shows the best of what was weighed.
+    fn fitted(&self, budget: &Budget) -> Result<Cut, CutError> {
+        let LinesCutter { document, table, scored, settings, .. } = self;
+        // A little is set aside for what the gaps say.
+        let share = if scored.by_novelty { 60 } else { 25 };
+        let narrow = budget.bytes.map_or(budget.chars, |bytes| bytes.min(budget.chars));
+        let aside = if budget.markers_count { narrow.saturating_sub(3000) / share } else { 0 };
+        let bytes = budget.bytes.map(|bytes| bytes - aside);
+        let room = Budget { chars: budget.chars - aside, bytes, ..*budget };
+        let Scored { units, bundles, insets, by_novelty, .. } = scored;
+        let choice = Choice { units, bundles, insets, by_novelty: *by_novelty };
+        let mut filled = fill::fill(table, choice, &room, settings);
+        if filled.kept.is_empty() {
+            let choice = Choice { units: &fill::ends(table), bundles: &[], insets: &[], by_novelty: false };
+            filled = fill::fill(table, choice, &room, settings);
+        }
+        if self.parses {
+            return events::cut(*document, table, &filled.kept);
+        }
+        pieces::cut(*document, table, &filled, scored, aside)
     }
 }

@@ -1,94 +1,120 @@
 //! Choosing what stays.
 //!
-//! A strategy is plain code that may pass over the document more than once: count first, then choose. It returns
-//! which ranges stay, never formatted text.
+//! A [`Strategy`] reads a document once, as often as it likes: count first, then choose. The [`Cutter`] that it hands
+//! out then cuts to any number of budgets. A cut says which ranges stay, never formatted text.
 
 pub mod code;
 pub mod element;
 pub mod ends;
 pub mod lines;
+pub mod plain;
 pub mod registry;
 pub mod smart;
 
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::cut::{BrokenCut, Cut};
 use crate::document::Document;
+use crate::executor::{Executor, Sequential};
 use crate::kind::Classification;
 use crate::line::LineRules;
+use crate::prescan::Candidates;
 
 /// Chooses what to show of a document.
+///
+/// A simple strategy hands out a closure:
+///
+/// ```
+/// use offcut_core::budget::Budget;
+/// use offcut_core::cut::{Cut, Piece};
+/// use offcut_core::document::Document;
+/// use offcut_core::strategy::{CutContext, CutError, Cutter, Strategy};
+///
+/// struct FirstTen;
+///
+/// impl Strategy for FirstTen {
+///     fn name(&self) -> &str {
+///         "first_ten"
+///     }
+///
+///     fn prepare<'a>(
+///         &'a self,
+///         document: &'a dyn Document,
+///         _: &CutContext<'a>,
+///     ) -> Result<Box<dyn Cutter + 'a>, CutError> {
+///         let end = document.line_start(10)?.byte;
+///         Ok(Box::new(move |_: &Budget| {
+///             let pieces = vec![Piece::keep(0..end, "first ten"), Piece::omit(end..document.extent().bytes)];
+///             Ok(Cut::of("first_ten", pieces, document.extent())?)
+///         }))
+///     }
+/// }
+/// ```
 pub trait Strategy: Send + Sync {
     /// The name that configuration and reports use.
     fn name(&self) -> &str;
 
-    /// Which parts of `document` to show within the brief's budget.
-    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut>;
+    /// Reads what it needs of `document`; an error where the document does not have this strategy's shape.
+    fn prepare<'a>(
+        &'a self,
+        document: &'a dyn Document,
+        context: &CutContext<'a>,
+    ) -> Result<Box<dyn Cutter + 'a>, CutError>;
 
-    /// Cuts until a cut serves: hands each one to `next`, which returns the budget of another try, or `None` where
-    /// no more is wanted. A strategy that can keep what it found out about the document from one try to the next
-    /// should.
-    fn cuts(
-        &self,
-        document: &dyn Document,
-        brief: &Brief<'_>,
-        next: &mut dyn FnMut(Cut) -> Option<Budget>,
-    ) -> Result<(), NoCut> {
-        let mut brief = *brief;
-        while let Some(budget) = next(self.cut(document, &brief)?) {
-            brief.budget = budget;
-        }
-        Ok(())
+    /// The cut of `document` to the context's own budget.
+    fn cut(&self, document: &dyn Document, context: &CutContext<'_>) -> Result<Cut, CutError> {
+        self.prepare(document, context)?.cut(&context.budget)
+    }
+}
+
+/// Cuts one document to any budget.
+pub trait Cutter {
+    /// Which parts of the document to show within `budget`.
+    fn cut(&mut self, budget: &Budget) -> Result<Cut, CutError>;
+}
+
+impl<F: FnMut(&Budget) -> Result<Cut, CutError>> Cutter for F {
+    fn cut(&mut self, budget: &Budget) -> Result<Cut, CutError> {
+        self(budget)
     }
 }
 
 /// What a strategy is told about the call.
-#[derive(Debug, Clone, Copy)]
-pub struct Brief<'a> {
-    /// The room there is.
+#[derive(Clone, Copy)]
+pub struct CutContext<'a> {
+    /// The largest budget that is going to be asked for; it bounds how much of a document is worth remembering.
     pub budget: Budget,
     /// The counts and switches of the configuration.
     pub settings: &'a Settings,
     /// What the document looks like.
     pub classification: &'a Classification,
+    /// What a prescan found in the document while it was taken in, where one was made.
+    pub candidates: Option<&'a Candidates>,
+    /// What does work that others may do at the same time, or that may take too long.
+    pub executor: &'a dyn Executor,
+}
+
+impl<'a> CutContext<'a> {
+    /// A context without a prescan, and without threads.
+    pub fn new(budget: Budget, settings: &'a Settings, classification: &'a Classification) -> CutContext<'a> {
+        CutContext { budget, settings, classification, candidates: None, executor: &Sequential }
+    }
 }
 
 /// Why a strategy made no cut.
-#[derive(Debug)]
-pub enum NoCut {
+#[derive(Debug, thiserror::Error)]
+pub enum CutError {
     /// The document does not have this strategy's shape; another strategy may serve.
+    #[error("{0}")]
     Shape(String),
     /// The document could not be read.
-    Unreadable(io::Error),
+    #[error("the output could not be read back: {0}")]
+    Unreadable(#[from] io::Error),
     /// The strategy is at fault: its pieces do not make the whole.
-    Broken(BrokenCut),
-}
-
-impl fmt::Display for NoCut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoCut::Shape(why) => f.write_str(why),
-            NoCut::Unreadable(error) => write!(f, "the output could not be read back: {error}"),
-            NoCut::Broken(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NoCut {}
-
-impl From<io::Error> for NoCut {
-    fn from(error: io::Error) -> NoCut {
-        NoCut::Unreadable(error)
-    }
-}
-
-impl From<BrokenCut> for NoCut {
-    fn from(error: BrokenCut) -> NoCut {
-        NoCut::Broken(error)
-    }
+    #[error(transparent)]
+    Broken(#[from] BrokenCut),
 }
 
 /// The counts and switches that strategies read; every count is an upper bound.
@@ -113,7 +139,8 @@ pub struct Settings {
     /// Whether `element` keeps JSON parseable, with marks that are data themselves; else they stand outside of it, as
     /// `... [12 items omitted] ...`. Other formats mark omissions in comments and rows, and stay parseable anyway.
     pub preserve_json: bool,
-    /// Whether `smart` keeps functions whole.
+    /// Whether `smart` cuts source code by its functions, so that a body is shown whole or not at all; else it cuts
+    /// code by its lines, as other text.
     pub preserve_functions: bool,
     /// Whether `smart` puts errors before other lines.
     pub prioritize_errors: bool,

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use super::element::Element;
 use super::ends::HeadTail;
-use super::lines::{Head, Tail, WholeLines};
+use super::plain::{Head, Tail, WholeLines};
 use super::smart::Smart;
-use super::{Brief, NoCut, Strategy};
+use super::{CutContext, CutError, Cutter, Strategy};
+use crate::budget::Budget;
 use crate::cut::Cut;
 use crate::document::Document;
 
@@ -24,11 +25,13 @@ impl Strategy for Whole {
         "none"
     }
 
-    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        if document.extent().chars <= brief.budget.chars {
-            return Ok(Cut::whole(document.extent()));
-        }
-        Err(NoCut::Shape("strategy `none` cuts nothing, and the output is over the limit".to_owned()))
+    fn prepare<'a>(&'a self, document: &'a dyn Document, _: &CutContext<'a>) -> Result<Box<dyn Cutter + 'a>, CutError> {
+        Ok(Box::new(|budget: &Budget| {
+            if document.extent().chars <= budget.chars {
+                return Ok(Cut::whole(document.extent()));
+            }
+            Err(CutError::Shape("strategy `none` cuts nothing, and the output is over the limit".to_owned()))
+        }))
     }
 }
 
@@ -41,8 +44,13 @@ impl Strategy for LastWholeLines {
         "lines"
     }
 
-    fn cut(&self, document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-        WholeLines::Last(brief.settings.tail_lines).cut(document, brief)
+    fn prepare<'a>(
+        &'a self,
+        document: &'a dyn Document,
+        context: &CutContext<'a>,
+    ) -> Result<Box<dyn Cutter + 'a>, CutError> {
+        let lines = WholeLines::Last(context.settings.tail_lines);
+        Ok(Box::new(move |budget: &Budget| lines.cut_to(document, budget)))
     }
 }
 

@@ -5,16 +5,16 @@ use offcut_core::cut::{Cut, Piece};
 use offcut_core::document::{Document, TextDocument};
 use offcut_core::kind::{Classification, Kind};
 use offcut_core::strategy::element::Element;
-use offcut_core::strategy::{Brief, NoCut, Settings, Strategy};
+use offcut_core::strategy::{CutContext, CutError, Settings, Strategy};
 use serde_json::Value;
 
 /// What `element` shows of `text` within `chars` characters; it must fit.
-pub(crate) fn cut(kind: Kind, text: &str, chars: u64) -> Result<(String, Cut), NoCut> {
+pub(crate) fn cut(kind: Kind, text: &str, chars: u64) -> Result<(String, Cut), CutError> {
     let document = TextDocument::new(text);
     let classification = Classification::new(kind, 1.0, "test");
     let settings = Settings::default();
-    let brief = Brief { budget: Budget::chars(chars), settings: &settings, classification: &classification };
-    let cut = Element.cut(&document, &brief)?;
+    let context = CutContext::new(Budget::chars(chars), &settings, &classification);
+    let cut = Element.cut(&document, &context)?;
     let mut shown = String::new();
     for piece in cut.pieces() {
         match piece {
@@ -184,7 +184,7 @@ fn yaml_nodes(yaml: &str) -> usize {
 }
 
 /// Cuts YAML and counts the items that its comments say are missing.
-pub(crate) fn check_yaml(text: &str, chars: u64) -> Result<(), NoCut> {
+pub(crate) fn check_yaml(text: &str, chars: u64) -> Result<(), CutError> {
     let (shown, cut) = cut(Kind::Yaml, text, chars)?;
     assert!(yaml_nodes(&shown) <= yaml_nodes(text), "{shown}");
     let counted: u64 = shown

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use offcut_core::kind::Kind;
-use offcut_core::strategy::NoCut;
+use offcut_core::strategy::CutError;
 use serde::Deserialize;
 
 use crate::cuts::{check_csv, check_json, check_yaml, cut};
@@ -25,7 +25,7 @@ fn cases(json: &str) -> Vec<Case> {
 /// Says why `element` does not cut this; it must say something.
 fn refusal(kind: Kind, case: &Case) -> String {
     match cut(kind, &case.text, 1000) {
-        Err(NoCut::Shape(why)) => {
+        Err(CutError::Shape(why)) => {
             assert!(!why.is_empty(), "{}", case.name);
             why
         }
@@ -177,7 +177,7 @@ fn all_of_yaml_test_suite_behaves() {
             } else {
                 invalid += 1;
                 match cut(Kind::Yaml, &case.text, 1000) {
-                    Err(NoCut::Shape(why)) => assert!(!why.is_empty()),
+                    Err(CutError::Shape(why)) => assert!(!why.is_empty()),
                     _ => taken_for_valid.push(case.name),
                 }
             }

@@ -5,7 +5,7 @@ use offcut_core::extent::Extent;
 use offcut_core::kind::Kind;
 use offcut_core::notice::{self, Kept, Reference};
 use offcut_core::render::{Markers, Rendered, render};
-use offcut_core::strategy::NoCut;
+use offcut_core::strategy::CutError;
 use offcut_core::text;
 
 use super::ReplyBuilder;
@@ -14,7 +14,7 @@ use crate::event::Event;
 use crate::frame::{Frame, Volume};
 use crate::options::ArtifactView;
 use crate::profile::Profile;
-use crate::view::{self, Reserved, Scene, View};
+use crate::view::{self, Reserved, Selection, View};
 
 /// The share of a limit that an artifact reference may take before it is left out: one in six.
 const REFERENCE_SHARE: u64 = 6;
@@ -78,15 +78,19 @@ impl ReplyBuilder<'_> {
         let source = self.context.redacted(&self.call.tool, &self.call.source());
         let about = self.summary();
         let frame = self.frame(id, created, &source, Some(&about), oversize);
-        let scene = Scene {
-            document: self.document.as_ref(),
-            plan: &self.plan,
-            registry: self.context.policy.registry(),
-            classification: &self.classification,
-        };
+        let all =
+            view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, &Reserved::default(), true);
+        let selection = Selection::new(
+            self.document.as_ref(),
+            &self.plan,
+            self.context.policy.registry(),
+            &self.classification,
+            self.candidates.as_ref(),
+            all,
+        );
         let mut last = None;
         for volume in self.volumes(&frame) {
-            match self.fitted(&scene, &frame, volume) {
+            match self.fitted(&selection, &frame, volume) {
                 Ok(view) if self.over(&frame.compose(&view, volume)).is_none() => return (view, volume),
                 Ok(view) => last = Some((view, volume)),
                 Err(error) => tracing::warn!(%error, "no strategy served"),
@@ -101,7 +105,7 @@ impl ReplyBuilder<'_> {
         // says the rest.
         let room =
             view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, &Reserved::default(), false);
-        (scene.view(room, Markers::Hidden, fits).unwrap_or(bare), Volume::Bare)
+        (selection.view(room, Markers::Hidden, fits).unwrap_or(bare), Volume::Bare)
     }
 
     /// How much may be said, most first.
@@ -129,7 +133,7 @@ impl ReplyBuilder<'_> {
             && room.lines.is_none_or(|lines| lines >= 60)
     }
 
-    fn fitted(&self, scene: &Scene<'_>, frame: &Frame<'_>, volume: Volume) -> Result<View, NoCut> {
+    fn fitted(&self, selection: &Selection<'_>, frame: &Frame<'_>, volume: Volume) -> Result<View, CutError> {
         let inside = self.plan.profile.notices_count();
         let mut reserved = if inside { frame.reserve(volume) } else { Default::default() };
         // Crossing the artifact threshold must not shrink the view: below it the room of a reference stays free.
@@ -140,7 +144,7 @@ impl ReplyBuilder<'_> {
         if frame.reference.is_some() && self.plan.view != ArtifactView::Cut {
             return self.preview();
         }
-        scene.view(room, Markers::Shown, |view| self.over(&frame.compose(view, volume)))
+        selection.view(room, Markers::Shown, |view| self.over(&frame.compose(view, volume)))
     }
 
     fn reserve_of_a_reference(&self, frame: &Frame<'_>) -> Option<Reserved> {
@@ -170,7 +174,7 @@ impl ReplyBuilder<'_> {
         (over > 0).then_some(over)
     }
 
-    fn preview(&self) -> Result<View, NoCut> {
+    fn preview(&self) -> Result<View, CutError> {
         let document = self.document.as_ref();
         let extent = document.extent();
         let end = match self.plan.view {

@@ -4,7 +4,7 @@ use offcut_core::cut::{Cut, Piece};
 use offcut_core::limit::Unit;
 use offcut_core::notice::{self, Kept, Next, Paged};
 use offcut_core::render::{Markers, end_line, render};
-use offcut_core::strategy::NoCut;
+use offcut_core::strategy::CutError;
 use offcut_core::text;
 
 use super::ReplyBuilder;
@@ -25,7 +25,7 @@ impl ReplyBuilder<'_> {
 
     /// Makes a reply with `make`, again with so many characters less while it is longer than the output that it
     /// stands for.
-    fn shrunk(&mut self, make: impl Fn(&Self, u64) -> Result<(String, View), NoCut>) -> String {
+    fn shrunk(&mut self, make: impl Fn(&Self, u64) -> Result<(String, View), CutError>) -> String {
         let mut less = 0;
         for _ in 0..8 {
             match make(self, less) {
@@ -46,7 +46,7 @@ impl ReplyBuilder<'_> {
     }
 
     /// Whole lines from one end, as many as the limits allow; a last line that alone is too long shows its end.
-    fn page(&self, less: u64) -> Result<Page, NoCut> {
+    fn page(&self, less: u64) -> Result<Page, CutError> {
         let document = self.document.as_ref();
         let extent = document.extent();
         let room = view::room(document, &self.plan.limits, self.plan.tokenizer, &Reserved::default(), false);
@@ -122,7 +122,7 @@ impl ReplyBuilder<'_> {
         Ok(Page { view, first, last, byte_limit, long_line, from_start })
     }
 
-    fn line_length(&self, line: u64) -> Result<u64, NoCut> {
+    fn line_length(&self, line: u64) -> Result<u64, CutError> {
         let document = self.document.as_ref();
         Ok(document.line_start(line + 1)?.byte - document.line_start(line)?.byte)
     }
@@ -166,7 +166,7 @@ impl ReplyBuilder<'_> {
         let handle = format!("session-{}/{}", info.session, info.id);
         let text = notice::handle(extent.bytes, extent.lines, self.tokens, &handle);
         let cut = Cut::of("handle", vec![Piece::omit_silently(0..extent.bytes)], extent);
-        let told = cut.map_err(NoCut::from).and_then(|cut| {
+        let told = cut.map_err(CutError::from).and_then(|cut| {
             let rendered = render(self.document.as_ref(), &cut, Markers::Hidden)?;
             Ok(View { cut, rendered, degraded: Vec::new() })
         });
@@ -193,7 +193,7 @@ impl ReplyBuilder<'_> {
     }
 
     /// A quarter of the limit from each end; the beginning alone where nothing could be saved.
-    fn ends(&self, each: u64) -> Result<(View, String, String), NoCut> {
+    fn ends(&self, each: u64) -> Result<(View, String, String), CutError> {
         let document = self.document.as_ref();
         let extent = document.extent();
         let head_end = document.char_start(each)?.byte;

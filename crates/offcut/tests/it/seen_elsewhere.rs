@@ -3,9 +3,10 @@
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 
+use offcut::core::budget::Budget;
 use offcut::core::cut::{Cut, Piece};
 use offcut::core::document::Document;
-use offcut::core::strategy::{Brief, NoCut, Strategy};
+use offcut::core::strategy::{CutContext, CutError, Cutter, Strategy};
 use offcut::store::MemoryStore;
 use offcut::store::faults::{Faults, FaultyStore};
 use offcut::{Call, Offcut};
@@ -112,10 +113,12 @@ impl Strategy for FirstTen {
         "first_ten"
     }
 
-    fn cut(&self, document: &dyn Document, _: &Brief<'_>) -> Result<Cut, NoCut> {
+    fn prepare<'a>(&'a self, document: &'a dyn Document, _: &CutContext<'a>) -> Result<Box<dyn Cutter + 'a>, CutError> {
         let end = document.line_start(10)?.byte;
-        let pieces = vec![Piece::keep(0..end, "first ten"), Piece::omit(end..document.extent().bytes)];
-        Ok(Cut::of("first_ten", pieces, document.extent())?)
+        Ok(Box::new(move |_: &Budget| {
+            let pieces = vec![Piece::keep(0..end, "first ten"), Piece::omit(end..document.extent().bytes)];
+            Ok(Cut::of("first_ten", pieces, document.extent())?)
+        }))
     }
 }
 

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::unit::{Source, Unit, What};
+use crate::budget::Budget;
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
-use crate::strategy::{Brief, NoCut};
+use crate::strategy::CutError;
 use crate::text;
 
 /// Lines of imports that are shown before anything else.
@@ -22,12 +23,12 @@ pub(super) fn cut(
     document: &dyn Document,
     source: &Source<'_>,
     units: &[Unit],
-    brief: &Brief<'_>,
-) -> Result<Cut, NoCut> {
-    let mut choice = Choice::new(document, source, units, brief);
+    budget: &Budget,
+) -> Result<Cut, CutError> {
+    let mut choice = Choice::new(document, source, units, budget);
     choice.outline();
     if !choice.fits() {
-        return Err(NoCut::Shape("there is no room for any signature".into()));
+        return Err(CutError::Shape("there is no room for any signature".into()));
     }
     choice.docs();
     choice.bodies();
@@ -85,8 +86,8 @@ struct Gap<'c> {
 }
 
 impl<'a> Choice<'a> {
-    fn new(document: &dyn Document, source: &'a Source<'a>, units: &'a [Unit], brief: &Brief<'_>) -> Choice<'a> {
-        let in_bytes = brief.budget.bytes.is_some();
+    fn new(document: &dyn Document, source: &'a Source<'a>, units: &'a [Unit], budget: &Budget) -> Choice<'a> {
+        let in_bytes = budget.bytes.is_some();
         let cost = |row: usize| {
             let range = source.range(row);
             if in_bytes { range.len() as u64 } else { text::chars(text::slice(source.text, range)) }
@@ -109,13 +110,13 @@ impl<'a> Choice<'a> {
             gaps: BTreeMap::new(),
             costs,
             sums,
-            limit: brief.budget.bytes.map_or(brief.budget.chars, |bytes| bytes.min(brief.budget.chars)),
+            limit: budget.bytes.map_or(budget.chars, |bytes| bytes.min(budget.chars)),
             heads,
             spent: 0,
             shown: 0,
-            marker: brief.budget.marker(document.extent()),
+            marker: budget.marker(document.extent()),
             in_bytes,
-            lines: brief.budget.lines.unwrap_or(u64::MAX),
+            lines: budget.lines.unwrap_or(u64::MAX),
             detail: 160,
         }
     }

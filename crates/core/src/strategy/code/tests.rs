@@ -1,19 +1,49 @@
 use super::*;
-use crate::budget::Budget;
 use crate::cut::{Mark, Piece};
 use crate::document::TextDocument;
+use crate::executor::{Executor, Sequential};
 use crate::kind::Classification;
 use crate::strategy::Settings;
 use crate::text;
 use proptest::prelude::{ProptestConfig, any, prop_assert, proptest};
 
+/// An executor that never does what may take too long.
+struct OutOfTime;
+
+impl Executor for OutOfTime {
+    fn join(&self, here: &mut dyn FnMut(), aside: &mut (dyn FnMut() + Send)) {
+        Sequential.join(here, aside);
+    }
+
+    fn bounded(&self, _: Box<dyn FnOnce() + Send>, _: &AtomicBool) -> bool {
+        false
+    }
+}
+
+/// An executor that stops what may take too long before it has begun.
+#[cfg(feature = "code-rust")]
+struct Stopping;
+
+#[cfg(feature = "code-rust")]
+impl Executor for Stopping {
+    fn join(&self, here: &mut dyn FnMut(), aside: &mut (dyn FnMut() + Send)) {
+        Sequential.join(here, aside);
+    }
+
+    fn bounded(&self, work: Box<dyn FnOnce() + Send>, stop: &AtomicBool) -> bool {
+        stop.store(true, Ordering::Relaxed);
+        work();
+        true
+    }
+}
+
 /// What is shown of a source, its marks as the marker's longest form; checked against the budget.
-fn shown(code: &Code, language: Language, source: &str, chars: u64) -> Result<String, NoCut> {
+fn shown(executor: &dyn Executor, language: Language, source: &str, chars: u64) -> Result<String, CutError> {
     let document = TextDocument::new(source);
     let classification = Classification::new(Kind::Code(language), 1.0, "test");
     let settings = Settings::default();
-    let brief = Brief { budget: Budget::chars(chars), settings: &settings, classification: &classification };
-    let cut = code.cut(&document, &brief)?;
+    let context = CutContext { executor, ..CutContext::new(Budget::chars(chars), &settings, &classification) };
+    let cut = Code.cut(&document, &context)?;
     let mut shown = String::new();
     for piece in cut.pieces() {
         match piece {
@@ -46,7 +76,7 @@ fn without_a_grammar_the_outline_goes_by_keywords() {
     for n in 0..20 {
         source.push_str(&format!("fun compute{n}(x: Int): Int {{\n{}}}\n\n", "    println(x * 2)\n".repeat(30)));
     }
-    let shown = shown(&Code::unparsed(), Language::Other, &source, 1500).unwrap();
+    let shown = shown(&OutOfTime, Language::Other, &source, 1500).unwrap();
     assert!(shown.starts_with("package demo\n"), "{shown}");
     for n in 0..20 {
         assert!(shown.contains(&format!("fun compute{n}(x: Int): Int {{")), "{shown}");
@@ -65,7 +95,7 @@ fn hostile_sources_are_recognised() {
 
 #[test]
 fn a_source_without_definitions_is_left_to_others() {
-    let error = shown(&Code::default(), Language::Other, &"hello world\n".repeat(500), 500).unwrap_err();
+    let error = shown(&Sequential, Language::Other, &"hello world\n".repeat(500), 500).unwrap_err();
     assert_eq!(error.to_string(), "no functions or types were found in it");
 }
 
@@ -80,7 +110,7 @@ mod rust {
             rust_function("first", 60),
             rust_function("second", 40)
         );
-        let shown = shown(&Code::default(), Language::Rust, &source, 600).unwrap();
+        let shown = shown(&Sequential, Language::Rust, &source, 600).unwrap();
         let expected = "use std::fmt;\n\npub fn first(input: &str) -> usize { ... [62 lines]\npub fn short() -> u32 {\n    42\n}\n\n\
                         struct Point {\n    x: u32,\n}\n\npub fn second(input: &str) -> usize { ... [42 lines]\n";
         assert_eq!(shown, expected);
@@ -89,7 +119,7 @@ mod rust {
     #[test]
     fn what_is_hidden_is_named_with_its_lines() {
         let source: String = (0..40).map(|n| rust_function(&format!("function_number_{n}"), 10)).collect();
-        let shown = shown(&Code::default(), Language::Rust, &source, 900).unwrap();
+        let shown = shown(&Sequential, Language::Rust, &source, 900).unwrap();
         assert!(shown.contains("lines "), "{shown}");
         assert!(shown.contains(" more] ..."), "{shown}");
         assert!(shown.contains("pub fn function_number_0(input: &str) -> usize { ... [12 lines]\n"), "{shown}");
@@ -98,9 +128,7 @@ mod rust {
     #[test]
     fn a_stopped_parse_leaves_an_outline_by_lines() {
         let source: String = (0..400).map(|n| rust_function(&format!("function_{n}"), 10)).collect();
-        let code = Code::default();
-        code.stop().store(true, Ordering::Relaxed);
-        let by_lines = shown(&code, Language::Rust, &source, 2000).unwrap();
+        let by_lines = shown(&Stopping, Language::Rust, &source, 2000).unwrap();
         assert!(by_lines.contains("pub fn function_0(input: &str) -> usize { ... ["), "{by_lines}");
     }
 }
@@ -110,7 +138,7 @@ mod rust {
 fn every_language_shows_its_functions_and_types() {
     let body = |line: &str| line.repeat(120);
     let check = |language, source: String, expected: &[&str]| {
-        let shown = shown(&Code::default(), language, &source, 700).unwrap();
+        let shown = shown(&Sequential, language, &source, 700).unwrap();
         for part in expected {
             assert!(shown.contains(part), "{language:?} {part}: {shown}");
         }
@@ -209,8 +237,8 @@ proptest! {
         python in any::<bool>(),
     ) {
         let language = if python { Language::Python } else { Language::Rust };
-        for code in [Code::default(), Code::unparsed()] {
-            if let Ok(shown) = shown(&code, language, &source, chars) {
+        for executor in [&Sequential as &dyn Executor, &OutOfTime] {
+            if let Ok(shown) = shown(executor, language, &source, chars) {
                 prop_assert!(!shown.is_empty());
             }
         }
@@ -224,7 +252,7 @@ fn sections_of_a_configuration_are_told_by_name() {
         source.push_str(&format!("[[package]]\nname = \"crate-{n}\"\nversion = \"1.0.{n}\"\ndependencies = [\n \"a\",\n \"b\",\n \"c\",\n]\n\n"));
     }
     source.push_str("[metadata.docs]\nall = true\n");
-    let shown = shown(&Code::unparsed(), Language::Other, &source, 1400).unwrap();
+    let shown = shown(&OutOfTime, Language::Other, &source, 1400).unwrap();
     for n in 0..30 {
         assert!(shown.contains(&format!("name = \"crate-{n}\"")), "{n}: {shown}");
     }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::mention;
 use super::tree::{Family, Form, Node, Notable};
 use crate::document::Document;
-use crate::strategy::{NoCut, Settings};
+use crate::strategy::{CutError, Settings};
 use crate::text;
 
 /// A container up to this many bytes is shown whole or not at all.
@@ -23,7 +23,7 @@ const SHORT_TEXT: u64 = 200;
 /// What the chooser must know of a format.
 pub(super) trait Format {
     /// The children of a container.
-    fn family(&mut self, node: &Node) -> Result<Family, NoCut>;
+    fn family(&mut self, node: &Node) -> Result<Family, CutError>;
 
     /// What stands for a container of which no child is shown.
     fn folded(&self, node: &Node, family: &Family) -> String;
@@ -32,7 +32,7 @@ pub(super) trait Format {
     fn gap(&self, parent: &Node, family: &Family, count: u64, nth: usize) -> String;
 
     /// How to shorten a text to about `room` characters; `None` if it cannot be shortened.
-    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, NoCut>;
+    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, CutError>;
 
     /// Whether what surrounds the children (a header, a prolog) is shown even where none of them is.
     fn frame_stays(&self, _node: &Node) -> bool {
@@ -60,7 +60,7 @@ pub(super) trait Format {
     }
 
     /// The name of a member, without what surrounds it.
-    fn name_of(&self, _node: &Node) -> Result<Option<String>, NoCut> {
+    fn name_of(&self, _node: &Node) -> Result<Option<String>, CutError> {
         Ok(None)
     }
 }
@@ -154,7 +154,7 @@ impl<'a, F: Format> Chooser<'a, F> {
         root: Node,
         limit: u64,
         in_bytes: bool,
-    ) -> Result<Vec<Shown>, NoCut> {
+    ) -> Result<Vec<Shown>, CutError> {
         let mut chooser = Chooser {
             document,
             settings,
@@ -178,22 +178,22 @@ impl<'a, F: Format> Chooser<'a, F> {
     }
 
     /// Chooses from the beginning.
-    fn start(&mut self, root: Node) -> Result<(), NoCut> {
+    fn start(&mut self, root: Node) -> Result<(), CutError> {
         self.shown.clear();
         self.wishes.clear();
         self.order = 0;
         let Some(shown) = self.shown_as(root, "structure", 1, 0, 1.0)? else {
-            return Err(NoCut::Shape("a value that is too long to be shown cannot be shortened".into()));
+            return Err(CutError::Shape("a value that is too long to be shown cannot be shortened".into()));
         };
         if shown.cost > self.limit {
-            return Err(NoCut::Shape(format!("there is no room for any element in {} characters", self.limit)));
+            return Err(CutError::Shape(format!("there is no room for any element in {} characters", self.limit)));
         }
         self.spent = shown.cost;
         self.accept(shown);
         self.run()
     }
 
-    fn run(&mut self) -> Result<(), NoCut> {
+    fn run(&mut self) -> Result<(), CutError> {
         while let Some(wish) = self.wishes.pop() {
             if self.spent >= self.limit {
                 break;
@@ -207,7 +207,7 @@ impl<'a, F: Format> Chooser<'a, F> {
     }
 
     /// The cost of the document's text in `range`, or more than the limit where it is surely too long.
-    fn cost_of(&self, range: Range<u64>) -> Result<u64, NoCut> {
+    fn cost_of(&self, range: Range<u64>) -> Result<u64, CutError> {
         let bytes = range.end - range.start;
         if self.in_bytes || bytes > self.limit.saturating_mul(4) {
             return Ok(bytes);
@@ -227,7 +227,7 @@ impl<'a, F: Format> Chooser<'a, F> {
         level: u64,
         record_level: u64,
         inner: f64,
-    ) -> Result<Option<Shown>, NoCut> {
+    ) -> Result<Option<Shown>, CutError> {
         let whole = self.cost_of(node.range())?;
         let shown = |body, cost| Shown { node, body, why, level, record_level, element: false, inner, cost };
         let too_deep = self.too_deep(level, record_level);
@@ -356,7 +356,7 @@ impl<'a, F: Format> Chooser<'a, F> {
         (self.settings.first_elements + self.settings.last_elements).saturating_mul(3)
     }
 
-    fn show(&mut self, parent_id: usize, child: usize, worth: f64) -> Result<(), NoCut> {
+    fn show(&mut self, parent_id: usize, child: usize, worth: f64) -> Result<(), CutError> {
         let Some(parent) = self.shown.get(parent_id) else { return Ok(()) };
         let Body::Open { family, shown } = &parent.body else { return Ok(()) };
         let Some((node, notable)) = family.children.get(child).copied() else { return Ok(()) };
@@ -403,7 +403,7 @@ impl<'a, F: Format> Chooser<'a, F> {
     }
 
     /// Shows what a record is called together with the record: folded it would say nothing.
-    fn show_name(&mut self, id: usize) -> Result<(), NoCut> {
+    fn show_name(&mut self, id: usize) -> Result<(), CutError> {
         let Some(Shown { body: Body::Open { family, .. }, node, inner, .. }) = self.shown.get(id) else {
             return Ok(());
         };
@@ -469,7 +469,7 @@ impl<'a, F: Format> Chooser<'a, F> {
     }
 
     /// Shows a shortened text whole if that fits, or else twice as much of it.
-    fn lengthen(&mut self, id: usize) -> Result<(), NoCut> {
+    fn lengthen(&mut self, id: usize) -> Result<(), CutError> {
         let Some(shown) = self.shown.get(id) else { return Ok(()) };
         let (node, cost, inner) = (shown.node, shown.cost, shown.inner);
         let whole = self.cost_of(node.range())?;

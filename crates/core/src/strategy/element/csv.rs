@@ -9,11 +9,12 @@ use super::bytes::Bytes;
 use super::census::{Census, Traits, hash};
 use super::choose::{Chooser, Format, Short};
 use super::pieces::Pieces;
+use super::room::{place, within};
 use super::tree::{Family, Form, Node};
-use crate::cut::Cut;
+use crate::budget::Budget;
 use crate::document::Document;
 use crate::line::severity;
-use crate::strategy::{Brief, NoCut};
+use crate::strategy::{CutContext, CutError, Cutter};
 use crate::text;
 
 /// A row longer than this may be shortened inside.
@@ -23,29 +24,37 @@ const MOST_COLUMNS: usize = 16_384;
 /// Documents up to this size are searched for severe words.
 const SEARCHED: u64 = 64 * 1024 * 1024;
 
-/// Cuts a table whose cells are separated by a tab, or by whatever its first lines show.
-pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, tabs: bool) -> Result<Cut, NoCut> {
+/// Reads a table whose cells are separated by a tab, or by whatever its first lines show.
+pub(super) fn prepare<'a>(
+    document: &'a dyn Document,
+    context: &CutContext<'a>,
+    tabs: bool,
+) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let end = document.extent().bytes;
     let start = if document.read_around(0..end.min(4))?.starts_with('\u{feff}') { 3 } else { 0 };
     let delimiter = if tabs { b'\t' } else { delimiter(&document.read_around(start..end.min(start + 8192))?) };
-    let table = Table::read(document, start..end, delimiter, brief)?;
+    let table = Table::read(document, start..end, delimiter, &context.budget)?;
     let root = Node::at(start..table.end, Form::List);
     let names = table.names(document, start)?;
     let about = format!("{} rows; {} columns: {names}", table.family.count, table.columns);
     let mut format = Csv { document, table };
-    super::within(brief, document, |limit, in_bytes| {
-        let shown = Chooser::choose(document, brief.settings, &mut format, root, limit.saturating_sub(2), in_bytes)?;
-        let mut pieces = Pieces::default();
-        pieces.omit_to(start, "");
-        pieces.node(document, &format, &shown, 0)?;
-        if end - root.end <= 2 {
-            pieces.keep_to(end, "structure");
-        }
-        pieces.omit_to(end, "");
-        let mut cut = pieces.cut("element", document)?;
-        cut.about = Some(text::first_chars(&about, 240).to_string());
-        Ok(cut)
-    })
+    let settings = context.settings;
+    let cut = move |budget: &Budget| {
+        within(budget, document, |limit, in_bytes| {
+            let shown = Chooser::choose(document, settings, &mut format, root, limit.saturating_sub(2), in_bytes)?;
+            let mut pieces = Pieces::default();
+            pieces.omit_to(start, "");
+            pieces.node(document, &format, &shown, 0)?;
+            if end - root.end <= 2 {
+                pieces.keep_to(end, "structure");
+            }
+            pieces.omit_to(end, "");
+            let mut cut = pieces.cut("element", document)?;
+            cut.about = Some(text::first_chars(&about, 240).to_string());
+            Ok(cut)
+        })
+    };
+    Ok(Box::new(cut))
 }
 
 /// The delimiter that the first rows have most of, about as many in each; line ends inside quotes end no row.
@@ -85,9 +94,9 @@ struct Table {
 }
 
 impl Table {
-    fn read(document: &dyn Document, range: Range<u64>, delimiter: u8, brief: &Brief<'_>) -> Result<Table, NoCut> {
+    fn read(document: &dyn Document, range: Range<u64>, delimiter: u8, budget: &Budget) -> Result<Table, CutError> {
         let search = range.end - range.start <= SEARCHED;
-        let most = usize::try_from(brief.budget.chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
+        let most = usize::try_from(budget.chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
         let mut rows = Rows { bytes: Bytes::new(document, range)?, delimiter, cells: Vec::new() };
         let mut census = Census::default();
         census.start(most, most);
@@ -115,14 +124,14 @@ impl Table {
             census.add_with(node, &traits);
             before = row.end;
         }
-        let Some((header, columns)) = header else { return Err(NoCut::Shape("there are no rows in it".into())) };
+        let Some((header, columns)) = header else { return Err(CutError::Shape("there are no rows in it".into())) };
         if census.count() == 0 {
-            return Err(NoCut::Shape("there is no row behind the header".into()));
+            return Err(CutError::Shape("there is no row behind the header".into()));
         }
         Ok(Table { family: census.family(), header, columns, delimiter, end: before })
     }
 
-    fn names(&self, document: &dyn Document, start: u64) -> Result<String, NoCut> {
+    fn names(&self, document: &dyn Document, start: u64) -> Result<String, CutError> {
         let header = document.read_around(start..self.header.end.min(start + 400))?;
         let names = header.split(char::from(self.delimiter)).map(|name| name.trim().trim_matches('"'));
         Ok(names.collect::<Vec<_>>().join(", "))
@@ -139,7 +148,7 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     /// The next row that is not empty, without its line end.
-    fn next(&mut self, document: &dyn Document) -> Result<Option<Range<u64>>, NoCut> {
+    fn next(&mut self, document: &dyn Document) -> Result<Option<Range<u64>>, CutError> {
         while let Some(b'\n' | b'\r') = self.bytes.peek(self.bytes.position())? {
             self.bytes.advance(1);
         }
@@ -155,7 +164,7 @@ impl Rows<'_> {
             }
             let end = self.plain(start)?;
             if self.cells.len() == MOST_COLUMNS {
-                return Err(NoCut::Shape(format!("a row of more than {MOST_COLUMNS} cells is not a table")));
+                return Err(CutError::Shape(format!("a row of more than {MOST_COLUMNS} cells is not a table")));
             }
             self.cells.push(cell..end);
             match self.bytes.peek(start)? {
@@ -166,7 +175,7 @@ impl Rows<'_> {
     }
 
     /// Reads up to the next delimiter or line end.
-    fn plain(&mut self, row: u64) -> Result<u64, NoCut> {
+    fn plain(&mut self, row: u64) -> Result<u64, CutError> {
         loop {
             let window = self.bytes.window();
             match memchr::memchr3(self.delimiter, b'\n', b'\r', window) {
@@ -186,7 +195,7 @@ impl Rows<'_> {
     }
 
     /// Reads a quoted part with its quotes; a doubled quote inside stands for one.
-    fn quoted(&mut self, row: u64, document: &dyn Document) -> Result<(), NoCut> {
+    fn quoted(&mut self, row: u64, document: &dyn Document) -> Result<(), CutError> {
         let start = self.bytes.position();
         self.bytes.advance(1);
         loop {
@@ -203,8 +212,8 @@ impl Rows<'_> {
                     let skipped = window.len();
                     self.bytes.advance(skipped);
                     if !self.bytes.refill(row)? {
-                        let place = super::place(document, start)?;
-                        return Err(NoCut::Shape(format!("malformed CSV at {place}: a quote that is never closed")));
+                        let place = place(document, start)?;
+                        return Err(CutError::Shape(format!("malformed CSV at {place}: a quote that is never closed")));
                     }
                 }
             }
@@ -219,7 +228,7 @@ struct Csv<'a> {
 }
 
 impl Format for Csv<'_> {
-    fn family(&mut self, _node: &Node) -> Result<Family, NoCut> {
+    fn family(&mut self, _node: &Node) -> Result<Family, CutError> {
         Ok(self.table.family.clone())
     }
 
@@ -236,7 +245,7 @@ impl Format for Csv<'_> {
         format!("... {count} rows omitted ...{padding}")
     }
 
-    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, NoCut> {
+    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, CutError> {
         let mut rows = Rows {
             bytes: Bytes::new(self.document, node.start..node.end)?,
             delimiter: self.table.delimiter,

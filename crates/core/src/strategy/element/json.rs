@@ -13,19 +13,24 @@ use self::outline::{Outline, Sample};
 use self::scan::Malformed;
 use super::choose::{Chooser, Format, Short};
 use super::pieces::Pieces;
+use super::room::within;
 use super::tree::{Family, Form, Node};
-use crate::cut::Cut;
+use crate::budget::Budget;
 use crate::document::Document;
-use crate::strategy::{Brief, NoCut};
+use crate::strategy::{CutContext, CutError, Cutter};
 
-/// Cuts one JSON document, or one a line if there are `many`.
-pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Result<Cut, NoCut> {
+/// Reads one JSON document, or one a line if there are `many`.
+pub(super) fn prepare<'a>(
+    document: &'a dyn Document,
+    context: &CutContext<'a>,
+    many: bool,
+) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let body = body(document)?;
-    let most = usize::try_from(brief.budget.chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
+    let most = usize::try_from(context.budget.chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
     let sample = Sample { firsts: most, lasts: (most / 4).max(64) };
     let (outline, roots, value) = match Outline::read(document, body.clone(), many, sample) {
         Ok((outline, roots)) => (outline, roots, body.clone()),
-        Err(Malformed::Unreadable(error)) => return Err(NoCut::Unreadable(error)),
+        Err(Malformed::Unreadable(error)) => return Err(CutError::Unreadable(error)),
         Err(malformed) => match embedded::find(document, body.clone(), &malformed, many)? {
             None => return Err(malformed.no_cut(document)),
             Some(value) => match Outline::read(document, value.clone(), false, sample) {
@@ -34,9 +39,10 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Res
             },
         },
     };
-    let mut json = Json { document, outline, root: None, valid: brief.settings.preserve_json };
+    let settings = context.settings;
+    let mut json = Json { document, outline, root: None, valid: settings.preserve_json };
     let root = match (many, roots.family.children.first()) {
-        (_, None) => return Err(NoCut::Shape("there is no JSON value in it".into())),
+        (_, None) => return Err(CutError::Shape("there is no JSON value in it".into())),
         (true, Some(_)) if value == body => {
             let last = roots.family.children.last().map_or(body.end, |(last, _)| last.end);
             let whole = Node::at(body.start..last, Form::List);
@@ -47,32 +53,29 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, many: bool) -> Res
     };
     let about = shape::line(&mut json, &root)?;
     let end = document.extent().bytes;
-    super::within(brief, document, |limit, in_bytes| {
-        let around = embedded::Around::choose(document, body.start..value.start, value.end..end, limit)?;
-        let shown = Chooser::choose(
-            document,
-            brief.settings,
-            &mut json,
-            root,
-            limit.saturating_sub(around.cost + 2),
-            in_bytes,
-        )?;
-        let mut pieces = Pieces::default();
-        pieces.omit_to(body.start, "");
-        around.before(&mut pieces);
-        pieces.omit_to(root.start, "");
-        pieces.node(document, &json, &shown, 0)?;
-        // What follows the value is white space: a final line end stays.
-        if value.end - root.end <= 2 {
-            pieces.keep_to(value.end, "structure");
-        }
-        pieces.omit_to(value.end, "");
-        around.after(&mut pieces);
-        let mut cut = pieces.cut("element", document)?;
-        cut.parses = value == body && brief.settings.preserve_json;
-        cut.about = about.clone();
-        Ok(cut)
-    })
+    let cut = move |budget: &Budget| {
+        within(budget, document, |limit, in_bytes| {
+            let around = embedded::Around::choose(document, body.start..value.start, value.end..end, limit)?;
+            let shown =
+                Chooser::choose(document, settings, &mut json, root, limit.saturating_sub(around.cost + 2), in_bytes)?;
+            let mut pieces = Pieces::default();
+            pieces.omit_to(body.start, "");
+            around.before(&mut pieces);
+            pieces.omit_to(root.start, "");
+            pieces.node(document, &json, &shown, 0)?;
+            // What follows the value is white space: a final line end stays.
+            if value.end - root.end <= 2 {
+                pieces.keep_to(value.end, "structure");
+            }
+            pieces.omit_to(value.end, "");
+            around.after(&mut pieces);
+            let mut cut = pieces.cut("element", document)?;
+            cut.parses = value == body && settings.preserve_json;
+            cut.about = about.clone();
+            Ok(cut)
+        })
+    };
+    Ok(Box::new(cut))
 }
 
 /// Where the value that begins at the start of `range` ends; otherwise how far what is there could be one.
@@ -91,7 +94,7 @@ pub(super) fn value_end(document: &dyn Document, range: Range<u64>) -> io::Resul
 }
 
 /// The document without a byte order mark.
-fn body(document: &dyn Document) -> Result<Range<u64>, NoCut> {
+fn body(document: &dyn Document) -> Result<Range<u64>, CutError> {
     let end = document.extent().bytes;
     let start = document.read_around(0..end.min(4))?;
     Ok(if start.starts_with('\u{feff}') { 3..end } else { 0..end })
@@ -115,7 +118,7 @@ impl Json<'_> {
 }
 
 impl Format for Json<'_> {
-    fn family(&mut self, node: &Node) -> Result<Family, NoCut> {
+    fn family(&mut self, node: &Node) -> Result<Family, CutError> {
         match &self.root {
             Some((root, family)) if root == node => Ok(family.clone()),
             _ => self.outline.family(node).map_err(|malformed| malformed.no_cut(self.document)),
@@ -141,7 +144,7 @@ impl Format for Json<'_> {
         }
     }
 
-    fn name_of(&self, node: &Node) -> Result<Option<String>, NoCut> {
+    fn name_of(&self, node: &Node) -> Result<Option<String>, CutError> {
         if node.value == node.start || node.value - node.start > 400 {
             return Ok(None);
         }
@@ -150,7 +153,7 @@ impl Format for Json<'_> {
         Ok(Some(name.trim_matches('"').to_string()))
     }
 
-    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, NoCut> {
+    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, CutError> {
         text::shorten(self.document, node, room)
     }
 }

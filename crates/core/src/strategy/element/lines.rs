@@ -5,38 +5,46 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::budget::Ledger;
+use crate::budget::{Budget, Ledger};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
-use crate::strategy::{Brief, NoCut};
+use crate::strategy::{CutContext, CutError, Cutter, Settings};
 use crate::text;
 
-/// Cuts a list of lines.
-pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
-    let extent = document.extent();
-    if extent.lines < 2 {
-        return Err(NoCut::Shape("there is only one line in it".into()));
+/// Reads a list of lines.
+pub(super) fn prepare<'a>(
+    document: &'a dyn Document,
+    context: &CutContext<'a>,
+) -> Result<Box<dyn Cutter + 'a>, CutError> {
+    if document.extent().lines < 2 {
+        return Err(CutError::Shape("there is only one line in it".into()));
     }
-    let first = brief.settings.first_elements.min(extent.lines);
-    let last = brief.settings.last_elements.min(extent.lines - first);
-    let mut ledger = brief.budget.ledger();
-    let marker = brief.budget.marker(extent);
+    let settings = context.settings;
+    Ok(Box::new(move |budget: &Budget| cut(document, settings, budget)))
+}
+
+fn cut(document: &dyn Document, settings: &Settings, budget: &Budget) -> Result<Cut, CutError> {
+    let extent = document.extent();
+    let first = settings.first_elements.min(extent.lines);
+    let last = settings.last_elements.min(extent.lines - first);
+    let mut ledger = budget.ledger();
+    let marker = budget.marker(extent);
     if first + last < extent.lines && !ledger.spend_chars(marker) {
-        return Err(NoCut::Shape("there is no room for any line".into()));
+        return Err(CutError::Shape("there is no room for any line".into()));
     }
     // From both ends towards the middle, so that what does not fit is missing there.
     let mut kept: BTreeMap<u64, Kept> = BTreeMap::new();
     let mut fits = (true, true);
     for step in 0..first.max(last) {
         if fits.0 && step < first {
-            fits.0 = keep(document, brief, &mut ledger, &mut kept, step, marker)?;
+            fits.0 = keep(document, settings, &mut ledger, &mut kept, step, marker)?;
         }
         if fits.1 && step < last {
-            fits.1 = keep(document, brief, &mut ledger, &mut kept, extent.lines - 1 - step, marker)?;
+            fits.1 = keep(document, settings, &mut ledger, &mut kept, extent.lines - 1 - step, marker)?;
         }
     }
     if kept.is_empty() {
-        return Err(NoCut::Shape("there is no room for any line".into()));
+        return Err(CutError::Shape("there is no room for any line".into()));
     }
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -64,15 +72,15 @@ struct Kept {
 /// Keeps line `line` if it fits.
 fn keep(
     document: &dyn Document,
-    brief: &Brief<'_>,
+    settings: &Settings,
     ledger: &mut Ledger,
     kept: &mut BTreeMap<u64, Kept>,
     line: u64,
     marker: u64,
-) -> Result<bool, NoCut> {
+) -> Result<bool, CutError> {
     let start = document.line_start(line)?.byte;
     let end = document.line_start(line + 1)?.byte;
-    let longest = brief.settings.max_line_length.min(ledger.chars());
+    let longest = settings.max_line_length.min(ledger.chars());
     // Four bytes a character and the line end: whatever is longer is certainly too long.
     let head = document.read_around(start..end.min(start + longest * 4 + 2))?;
     let words = text::chars(head.trim_end_matches(['\n', '\r']));
@@ -89,7 +97,7 @@ fn keep(
 }
 
 /// Where the words of the line that ends at `end` do.
-fn words_end(document: &dyn Document, end: u64) -> Result<u64, NoCut> {
+fn words_end(document: &dyn Document, end: u64) -> Result<u64, CutError> {
     let from = document.position(end.saturating_sub(2))?.byte;
     let tail = document.read(from..end)?;
     Ok(from + tail.trim_end_matches(['\n', '\r']).len() as u64)

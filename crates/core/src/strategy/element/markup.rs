@@ -12,23 +12,28 @@ use self::outline::Outline;
 use self::scan::Token;
 use super::choose::{Chooser, Format, Short};
 use super::pieces::{Pieces, read_some};
+use super::room::within;
 use super::tree::{Family, Form, Node};
-use crate::cut::Cut;
+use crate::budget::Budget;
 use crate::document::Document;
-use crate::strategy::{Brief, NoCut};
+use crate::strategy::{CutContext, CutError, Cutter};
 use crate::text;
 
 /// A comment before the root that is longer than this is left out where there is not much room.
 const LONG_COMMENT: u64 = 200;
 
-/// Cuts a document of XML, or of HTML.
-pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, html: bool) -> Result<Cut, NoCut> {
+/// Reads a document of XML, or of HTML.
+pub(super) fn prepare<'a>(
+    document: &'a dyn Document,
+    context: &CutContext<'a>,
+    html: bool,
+) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let end = document.extent().bytes;
     let start = if document.read_around(0..end.min(4))?.starts_with('\u{feff}') { 3 } else { 0 };
-    let sample = usize::try_from(brief.budget.chars / 8).unwrap_or(usize::MAX).clamp(64, 2048);
+    let sample = usize::try_from(context.budget.chars / 8).unwrap_or(usize::MAX).clamp(64, 2048);
     let (outline, top) = Outline::read(document, start..end, html, sample)?;
     let Some((first, _)) = top.family.children.first().copied() else {
-        return Err(NoCut::Shape("there is no element in it".into()));
+        return Err(CutError::Shape("there is no element in it".into()));
     };
     let mut markup = Markup { document, outline, html, top: None };
     let root = if html {
@@ -40,28 +45,32 @@ pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>, html: bool) -> Res
         first
     };
     let about = markup.shape(&root)?;
-    super::within(brief, document, |limit, in_bytes| {
-        let (prolog, cost) = prolog(&top.prolog, start..root.start, limit);
-        let Some(room) = limit.checked_sub(cost + 2) else {
-            return Err(NoCut::Shape(format!("the prolog alone is longer than {limit} characters")));
-        };
-        let shown = Chooser::choose(document, brief.settings, &mut markup, root, room, in_bytes)?;
-        let mut pieces = Pieces::default();
-        pieces.omit_to(start, "");
-        for comment in &prolog {
-            pieces.keep_to(comment.start, "structure");
-            pieces.omit_to(comment.end, "<!-- comment omitted -->");
-        }
-        pieces.keep_to(root.start, "structure");
-        pieces.node(document, &markup, &shown, 0)?;
-        if end - root.end <= 2 {
-            pieces.keep_to(end, "structure");
-        }
-        pieces.omit_to(end, "");
-        let mut cut = pieces.cut("element", document)?;
-        cut.about = about.clone();
-        Ok(cut)
-    })
+    let settings = context.settings;
+    let cut = move |budget: &Budget| {
+        within(budget, document, |limit, in_bytes| {
+            let (prolog, cost) = prolog(&top.prolog, start..root.start, limit);
+            let Some(room) = limit.checked_sub(cost + 2) else {
+                return Err(CutError::Shape(format!("the prolog alone is longer than {limit} characters")));
+            };
+            let shown = Chooser::choose(document, settings, &mut markup, root, room, in_bytes)?;
+            let mut pieces = Pieces::default();
+            pieces.omit_to(start, "");
+            for comment in &prolog {
+                pieces.keep_to(comment.start, "structure");
+                pieces.omit_to(comment.end, "<!-- comment omitted -->");
+            }
+            pieces.keep_to(root.start, "structure");
+            pieces.node(document, &markup, &shown, 0)?;
+            if end - root.end <= 2 {
+                pieces.keep_to(end, "structure");
+            }
+            pieces.omit_to(end, "");
+            let mut cut = pieces.cut("element", document)?;
+            cut.about = about.clone();
+            Ok(cut)
+        })
+    };
+    Ok(Box::new(cut))
 }
 
 /// Which comments of the prolog to leave out, and what the rest of it costs.
@@ -88,7 +97,7 @@ struct Markup<'a> {
 
 impl Markup<'_> {
     /// The name of an element, from its start tag.
-    fn name(&self, node: &Node) -> Result<String, NoCut> {
+    fn name(&self, node: &Node) -> Result<String, CutError> {
         let tag = read_some(self.document, node.start..node.value, 160)?;
         let name =
             tag.trim_start_matches('<').split(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/')).next();
@@ -100,7 +109,7 @@ impl Markup<'_> {
     }
 
     /// A line about the root and the largest list in it.
-    fn shape(&mut self, root: &Node) -> Result<Option<String>, NoCut> {
+    fn shape(&mut self, root: &Node) -> Result<Option<String>, CutError> {
         if self.is_top(root) || !root.holds() {
             return Ok(None);
         }
@@ -119,7 +128,7 @@ impl Markup<'_> {
 }
 
 impl Format for Markup<'_> {
-    fn family(&mut self, node: &Node) -> Result<Family, NoCut> {
+    fn family(&mut self, node: &Node) -> Result<Family, CutError> {
         match &self.top {
             Some((top, family)) if top == node => Ok(family.clone()),
             _ => self.outline.family(node),
@@ -150,7 +159,7 @@ impl Format for Markup<'_> {
         false
     }
 
-    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, NoCut> {
+    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, CutError> {
         let bytes = node.end - node.value;
         if bytes <= room || bytes < 80 {
             return Ok(None);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::choose::{Body, Format, Shown};
 use super::tree::Form;
 use crate::document::Document;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 
 /// A map with more members than this cannot show them all, so names that are mentioned elsewhere come first.
 const MANY_NAMES: u64 = 40;
@@ -14,7 +14,11 @@ const MOST_MENTIONED: u64 = 32;
 
 /// The members of large maps of records whose names are mentioned in what is shown: where a package lists what it
 /// depends on, these are the entries that the reader will look for.
-pub(super) fn members<F: Format>(document: &dyn Document, format: &F, shown: &[Shown]) -> Result<BTreeSet<u64>, NoCut> {
+pub(super) fn members<F: Format>(
+    document: &dyn Document,
+    format: &F,
+    shown: &[Shown],
+) -> Result<BTreeSet<u64>, CutError> {
     let large = |shown: &&Shown| match &shown.body {
         Body::Open { family, .. } => {
             shown.node.form == Form::Map && family.records && family.count > MANY_NAMES && format.has_named_records()

@@ -6,7 +6,7 @@ use super::choose::{Body, Format, Shown};
 use super::tree::{Form, Node};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 
 /// The pieces so far; they always cover the document up to `at`.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ impl Pieces {
     }
 
     /// The cut of the pieces.
-    pub(super) fn cut(self, strategy: &'static str, document: &dyn Document) -> Result<Cut, NoCut> {
+    pub(super) fn cut(self, strategy: &'static str, document: &dyn Document) -> Result<Cut, CutError> {
         let mut cut = Cut::of(strategy, self.pieces, document.extent())?;
         cut.omitted_elements = Some(self.omitted);
         cut.parses = true;
@@ -61,7 +61,7 @@ impl Pieces {
         format: &F,
         shown: &[Shown],
         id: usize,
-    ) -> Result<(), NoCut> {
+    ) -> Result<(), CutError> {
         let Some(this) = shown.get(id) else { return Ok(()) };
         match &this.body {
             Body::Whole => self.keep_to(this.node.end, this.why),
@@ -124,7 +124,7 @@ impl Pieces {
 }
 
 /// The text of a part of the document, at most `most` bytes of it.
-pub(super) fn read_some(document: &dyn Document, range: Range<u64>, most: u64) -> Result<String, NoCut> {
+pub(super) fn read_some(document: &dyn Document, range: Range<u64>, most: u64) -> Result<String, CutError> {
     let end = range.end.min(range.start.saturating_add(most));
     Ok(document.read_around(range.start..end)?.into_owned())
 }

@@ -3,10 +3,12 @@ use std::ops::Range;
 
 use super::*;
 use crate::budget::Budget;
+use crate::cut::{Cut, Piece};
 use crate::document::TextDocument;
 use crate::extent::{Extent, Index};
 use crate::kind::Classification;
 use crate::strategy::Settings;
+use crate::text;
 
 mod csv;
 mod json;
@@ -53,13 +55,13 @@ fn counts(first: u64, last: u64) -> Settings {
     Settings { first_elements: first, last_elements: last, ..Settings::default() }
 }
 
-fn cut(kind: Kind, document: &dyn Document, chars: u64, settings: &Settings) -> Result<Cut, NoCut> {
+fn cut(kind: Kind, document: &dyn Document, chars: u64, settings: &Settings) -> Result<Cut, CutError> {
     let classification = Classification::new(kind, 1.0, "test");
-    Element.cut(document, &Brief { budget: Budget::chars(chars), settings, classification: &classification })
+    Element.cut(document, &CutContext::new(Budget::chars(chars), settings, &classification))
 }
 
 /// What is shown of `text` within `chars`, after checking what holds for every cut.
-fn shown(kind: Kind, text: &str, chars: u64, settings: &Settings) -> Result<(String, Cut), NoCut> {
+fn shown(kind: Kind, text: &str, chars: u64, settings: &Settings) -> Result<(String, Cut), CutError> {
     let document = TextDocument::new(text);
     let cut = cut(kind, &document, chars, settings)?;
     let shown = rendered(&document, &cut);

@@ -12,71 +12,83 @@ use saphyr_parser::{Event, Parser};
 
 use super::choose::{Chooser, Format, Short};
 use super::pieces::Pieces;
+use super::room::within;
 use super::tree::{Family, Form, Node};
+use crate::budget::Budget;
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
-use crate::strategy::{Brief, NoCut};
+use crate::strategy::{CutContext, CutError, Cutter, Settings};
 use crate::text;
 
 /// A document up to this size is parsed as a whole before it is cut.
 const CHECKED: u64 = 1024 * 1024;
 
-/// Cuts a stream of YAML documents.
-pub(super) fn cut(document: &dyn Document, brief: &Brief<'_>) -> Result<Cut, NoCut> {
+/// Reads a stream of YAML documents.
+pub(super) fn prepare<'a>(
+    document: &'a dyn Document,
+    context: &CutContext<'a>,
+) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let extent = document.extent();
-    if extent.bytes <= CHECKED {
+    let checked = extent.bytes <= CHECKED;
+    if checked {
         check(&document.read(0..extent.bytes)?)?;
-        if extent.chars <= brief.budget.chars && brief.budget.bytes.is_none_or(|bytes| extent.bytes <= bytes) {
-            let mut whole = Cut::whole(extent);
-            whole.strategy = "element".into();
-            return Ok(whole);
+    }
+    let (settings, sample) = (context.settings, sample(&context.budget));
+    let mut read: Option<(Yaml<'a>, Option<String>)> = None;
+    Ok(Box::new(move |budget: &Budget| {
+        if checked && extent.chars <= budget.chars && budget.bytes.is_none_or(|bytes| extent.bytes <= bytes) {
+            return Ok(Cut::whole(extent).named("element"));
         }
-    }
-    let sample = usize::try_from(brief.budget.chars / 8).unwrap_or(usize::MAX).clamp(64, 2048);
-    let top = outline::documents(document, sample)?;
-    let root = match top.children.as_slice() {
-        [] => return Err(NoCut::Shape("there is no YAML document in it".into())),
-        [(only, _)] if top.count == 1 => *only,
-        _ => Node::at(0..extent.bytes, Form::List),
-    };
-    if !root.holds() {
-        return Err(NoCut::Shape("the YAML document is neither a sequence nor a mapping".into()));
-    }
-    let mut yaml = Yaml { document, sample, root, top, without_aliases: false };
-    let about = yaml.shape()?;
-    super::within(brief, document, |limit, in_bytes| {
-        let mut refused = NoCut::Shape("an alias would lose its anchor".into());
-        for without_aliases in [false, true] {
-            yaml.without_aliases = without_aliases;
-            let mut cut = yaml.cut(brief, limit, in_bytes)?;
-            match check(&rendered(document, &cut)?) {
-                Ok(()) => {
-                    cut.about = about.clone();
-                    return Ok(cut);
-                }
-                Err(error) => refused = error,
+        let (yaml, about) = match &mut read {
+            Some(read) => read,
+            None => {
+                let mut yaml = Yaml::read(document, settings, sample)?;
+                let about = yaml.shape()?;
+                read.insert((yaml, about))
             }
-        }
-        Err(refused)
-    })
+        };
+        within(budget, document, |limit, in_bytes| {
+            let mut refused = CutError::Shape("an alias would lose its anchor".into());
+            for without_aliases in [false, true] {
+                yaml.without_aliases = without_aliases;
+                let mut cut = yaml.cut(limit, in_bytes)?;
+                match check(&rendered(document, &cut)?) {
+                    Ok(()) => {
+                        cut.about = about.clone();
+                        return Ok(cut);
+                    }
+                    Err(error) => refused = error,
+                }
+            }
+            Err(refused)
+        })
+    }))
+}
+
+/// How many entries of a collection are remembered.
+fn sample(budget: &Budget) -> usize {
+    usize::try_from(budget.chars / 8).unwrap_or(usize::MAX).clamp(64, 2048)
 }
 
 /// Refuses what does not parse.
-fn check(source: &str) -> Result<(), NoCut> {
+fn check(source: &str) -> Result<(), CutError> {
     for event in Parser::new_from_str(source) {
         match event {
             Ok((Event::StreamEnd, _)) => break,
             Ok(_) => {}
             Err(error) => {
                 let (line, column) = (error.marker().line(), error.marker().col() + 1);
-                return Err(NoCut::Shape(format!("malformed YAML at line {line} column {column}: {}", error.info())));
+                return Err(CutError::Shape(format!(
+                    "malformed YAML at line {line} column {column}: {}",
+                    error.info()
+                )));
             }
         }
     }
     Ok(())
 }
 
-fn rendered(document: &dyn Document, cut: &Cut) -> Result<String, NoCut> {
+fn rendered(document: &dyn Document, cut: &Cut) -> Result<String, CutError> {
     let mut shown = String::new();
     for piece in cut.pieces() {
         match piece {
@@ -91,6 +103,7 @@ fn rendered(document: &dyn Document, cut: &Cut) -> Result<String, NoCut> {
 /// YAML as the chooser sees it.
 struct Yaml<'a> {
     document: &'a dyn Document,
+    settings: &'a Settings,
     sample: usize,
     root: Node,
     /// The documents of the stream.
@@ -99,8 +112,21 @@ struct Yaml<'a> {
     without_aliases: bool,
 }
 
-impl Yaml<'_> {
-    fn cut(&mut self, brief: &Brief<'_>, limit: u64, in_bytes: bool) -> Result<Cut, NoCut> {
+impl<'a> Yaml<'a> {
+    fn read(document: &'a dyn Document, settings: &'a Settings, sample: usize) -> Result<Yaml<'a>, CutError> {
+        let top = outline::documents(document, sample)?;
+        let root = match top.children.as_slice() {
+            [] => return Err(CutError::Shape("there is no YAML document in it".into())),
+            [(only, _)] if top.count == 1 => *only,
+            _ => Node::at(0..document.extent().bytes, Form::List),
+        };
+        if !root.holds() {
+            return Err(CutError::Shape("the YAML document is neither a sequence nor a mapping".into()));
+        }
+        Ok(Yaml { document, settings, sample, root, top, without_aliases: false })
+    }
+
+    fn cut(&mut self, limit: u64, in_bytes: bool) -> Result<Cut, CutError> {
         let (document, root) = (self.document, self.root);
         let end = document.extent().bytes;
         // A long comment before the first entry is cut at a line end, and only its beginning stays.
@@ -112,11 +138,11 @@ impl Yaml<'_> {
         };
         let tail = Some(end - root.end).filter(|&bytes| bytes <= limit / 8).unwrap_or(0);
         let Some(room) = limit.checked_sub(head + mark.len() as u64 + tail) else {
-            return Err(NoCut::Shape(format!(
+            return Err(CutError::Shape(format!(
                 "what stands around the document alone is longer than {limit} characters"
             )));
         };
-        let shown = Chooser::choose(document, brief.settings, self, root, room, in_bytes)?;
+        let shown = Chooser::choose(document, self.settings, self, root, room, in_bytes)?;
         let mut pieces = Pieces::default();
         pieces.keep_to(head, "first lines");
         if !mark.is_empty() {
@@ -135,7 +161,7 @@ impl Yaml<'_> {
         self.top.count > 1 && *node == self.root
     }
 
-    fn shape(&mut self) -> Result<Option<String>, NoCut> {
+    fn shape(&mut self) -> Result<Option<String>, CutError> {
         let root = self.root;
         let family = self.family(&root)?;
         let line = match root.form {
@@ -159,7 +185,7 @@ impl Yaml<'_> {
 }
 
 impl Format for Yaml<'_> {
-    fn family(&mut self, node: &Node) -> Result<Family, NoCut> {
+    fn family(&mut self, node: &Node) -> Result<Family, CutError> {
         let mut family =
             if self.is_stream(node) { self.top.clone() } else { outline::family(self.document, node, self.sample)? };
         if self.without_aliases {
@@ -192,7 +218,7 @@ impl Format for Yaml<'_> {
         format!("# {count} {what} omitted\n")
     }
 
-    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, NoCut> {
+    fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, CutError> {
         outline::shorten(self.document, node, room)
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::scan::{FOLLOWED, Malformed, Scanner};
 use crate::document::Document;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::strategy::element::pieces::Pieces;
 use crate::text;
 
@@ -19,7 +19,7 @@ pub(super) fn find(
     body: Range<u64>,
     malformed: &Malformed,
     many: bool,
-) -> Result<Option<Range<u64>>, NoCut> {
+) -> Result<Option<Range<u64>>, CutError> {
     let size = body.end - body.start;
     if many || size < LEAST {
         return Ok(None);
@@ -38,7 +38,7 @@ pub(super) fn find(
             let start = body.start + line.start as u64;
             match check(document, start..body.end) {
                 Ok(()) => found = Some(start..body.end),
-                Err(Malformed::Unreadable(error)) => return Err(NoCut::Unreadable(error)),
+                Err(Malformed::Unreadable(error)) => return Err(CutError::Unreadable(error)),
                 Err(malformed) => found = followed(&malformed).map(|end| start..end),
             }
             if found.is_some() {
@@ -80,7 +80,7 @@ impl Around {
         before: Range<u64>,
         after: Range<u64>,
         limit: u64,
-    ) -> Result<Around, NoCut> {
+    ) -> Result<Around, CutError> {
         let (before, first) = side(document, before, limit / 10)?;
         let (after, second) = side(document, after, limit / 10)?;
         Ok(Around { before, after, cost: first + second })
@@ -104,7 +104,7 @@ impl Side {
 }
 
 /// The lines of `range` to keep at its beginning and at its end, and what that costs.
-fn side(document: &dyn Document, range: Range<u64>, room: u64) -> Result<(Side, u64), NoCut> {
+fn side(document: &dyn Document, range: Range<u64>, room: u64) -> Result<(Side, u64), CutError> {
     let whole = range.end - range.start;
     if whole <= room * 2 {
         return Ok((Side { head: range.end, tail: range.end, end: range.end }, whole));

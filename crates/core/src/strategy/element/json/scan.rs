@@ -7,8 +7,9 @@ use std::fmt;
 use std::io;
 
 use crate::document::Document;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::strategy::element::bytes::Bytes;
+use crate::strategy::element::room::place;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,12 +64,12 @@ impl fmt::Display for Malformed {
 
 impl Malformed {
     /// The sentence that names line and column.
-    pub(super) fn no_cut(self, document: &dyn Document) -> NoCut {
+    pub(super) fn no_cut(self, document: &dyn Document) -> CutError {
         match self {
-            Malformed::Unreadable(error) => NoCut::Unreadable(error),
-            Malformed::At(byte, why) => match super::super::place(document, byte) {
-                Ok(place) => NoCut::Shape(format!("malformed JSON at {place}: {why}")),
-                Err(error) => NoCut::Unreadable(error),
+            Malformed::Unreadable(error) => CutError::Unreadable(error),
+            Malformed::At(byte, why) => match place(document, byte) {
+                Ok(place) => CutError::Shape(format!("malformed JSON at {place}: {why}")),
+                Err(error) => CutError::Unreadable(error),
             },
         }
     }

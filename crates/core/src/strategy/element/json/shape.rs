@@ -1,7 +1,7 @@
 //! A line about the shape of a JSON document.
 
 use super::Json;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::strategy::element::choose::Format;
 use crate::strategy::element::pieces::read_some;
 use crate::strategy::element::tree::{Family, Form, Node};
@@ -11,7 +11,7 @@ use crate::text;
 const LONGEST: u64 = 240;
 
 /// The line: how many of what, with which keys, in how many shapes; of the root or of the largest list in it.
-pub(super) fn line(json: &mut Json<'_>, root: &Node) -> Result<Option<String>, NoCut> {
+pub(super) fn line(json: &mut Json<'_>, root: &Node) -> Result<Option<String>, CutError> {
     if !root.holds() {
         return Ok(None);
     }
@@ -34,7 +34,7 @@ pub(super) fn line(json: &mut Json<'_>, root: &Node) -> Result<Option<String>, N
     Ok(Some(text::first_chars(&line, LONGEST).to_string()))
 }
 
-fn list_line(json: &mut Json<'_>, family: &Family) -> Result<String, NoCut> {
+fn list_line(json: &mut Json<'_>, family: &Family) -> Result<String, CutError> {
     let Some(example) = family.shapes.example else { return Ok(counted(family.count, "item")) };
     let mixed = family.shapes.different;
     let mut line = match example.form {
@@ -56,7 +56,7 @@ fn list_line(json: &mut Json<'_>, family: &Family) -> Result<String, NoCut> {
 }
 
 /// The names of a family's first members with their types.
-fn keys(json: &mut Json<'_>, family: &Family) -> Result<String, NoCut> {
+fn keys(json: &mut Json<'_>, family: &Family) -> Result<String, CutError> {
     let mut keys = Vec::new();
     for (node, _) in family.children.iter().take(12) {
         keys.push(format!("{}:{}", name(json, node)?, kind(json, node)?));
@@ -68,14 +68,14 @@ fn keys(json: &mut Json<'_>, family: &Family) -> Result<String, NoCut> {
 }
 
 /// A member's name, without its quotes.
-fn name(json: &Json<'_>, node: &Node) -> Result<String, NoCut> {
+fn name(json: &Json<'_>, node: &Node) -> Result<String, CutError> {
     let name = read_some(json.document, node.start..node.value, 64)?;
     let name = name.trim_end_matches([':', ' ', '\t', '\r', '\n']).trim_matches('"');
     Ok(text::first_chars(name, 40).to_string())
 }
 
 /// The type of a value in a word.
-fn kind(json: &Json<'_>, node: &Node) -> Result<&'static str, NoCut> {
+fn kind(json: &Json<'_>, node: &Node) -> Result<&'static str, CutError> {
     Ok(match node.form {
         Form::Map => "object",
         Form::List => "array",

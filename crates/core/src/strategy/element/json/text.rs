@@ -1,12 +1,12 @@
 //! Shortening JSON strings: between characters, never inside an escape or a surrogate pair.
 
 use crate::document::Document;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::strategy::element::choose::Short;
 use crate::strategy::element::tree::Node;
 
 /// Where to leave something out of the string `node` so that about `room` characters stay.
-pub(super) fn shorten(document: &dyn Document, node: &Node, room: u64) -> Result<Option<Short>, NoCut> {
+pub(super) fn shorten(document: &dyn Document, node: &Node, room: u64) -> Result<Option<Short>, CutError> {
     let bytes = node.end - node.value;
     if bytes <= room || bytes < 16 {
         return Ok(None);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::scan::{Found, Scanner, Token};
 use crate::document::Document;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::strategy::element::census::{Census, Traits, hash};
 use crate::strategy::element::tree::{Family, Form, Node};
 
@@ -69,7 +69,7 @@ impl<'a> Outline<'a> {
         range: Range<u64>,
         html: bool,
         sample: usize,
-    ) -> Result<(Outline<'a>, Top), NoCut> {
+    ) -> Result<(Outline<'a>, Top), CutError> {
         let mut outline = Outline { document, html, sample, families: BTreeMap::new(), closed: Vec::new() };
         let large = SMALL.max((range.end - range.start) / 256);
         let top = outline.scan(range, large)?;
@@ -77,7 +77,7 @@ impl<'a> Outline<'a> {
     }
 
     /// The children of an element.
-    pub(super) fn family(&mut self, node: &Node) -> Result<Family, NoCut> {
+    pub(super) fn family(&mut self, node: &Node) -> Result<Family, CutError> {
         if let Some(family) = self.families.get(&node.start) {
             return Ok(family.clone());
         }
@@ -85,7 +85,7 @@ impl<'a> Outline<'a> {
         Ok(self.families.remove(&node.start).unwrap_or_default())
     }
 
-    fn scan(&mut self, range: Range<u64>, large: u64) -> Result<Top, NoCut> {
+    fn scan(&mut self, range: Range<u64>, large: u64) -> Result<Top, CutError> {
         let mut scanner = Scanner::new(self.document, range.clone(), self.html)?;
         let whole = Node { value: range.start, end: range.start, ..Node::at(range.start..range.start, Form::Map) };
         let mut frames = vec![self.frame(whole, String::new())];
@@ -152,7 +152,7 @@ impl<'a> Outline<'a> {
         found: &Found,
         scanner: &Scanner<'a>,
         large: u64,
-    ) -> Result<(), NoCut> {
+    ) -> Result<(), CutError> {
         let name = hash(found.name.as_bytes());
         if !below.is_empty() {
             match below.iter().rposition(|open| *open == name) {

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use crate::document::Document;
 use crate::line::severity;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::strategy::element::bytes::Bytes;
-use crate::strategy::element::place;
+use crate::strategy::element::room::place;
 
 /// What was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,21 +61,21 @@ pub(super) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     /// Reads `range`.
-    pub(super) fn new(document: &'a dyn Document, range: Range<u64>, html: bool) -> Result<Scanner<'a>, NoCut> {
+    pub(super) fn new(document: &'a dyn Document, range: Range<u64>, html: bool) -> Result<Scanner<'a>, CutError> {
         Ok(Scanner { document, bytes: Bytes::new(document, range)?, html, raw: None })
     }
 
     /// The refusal of what is not well-formed at `byte`.
-    pub(super) fn malformed(&self, byte: u64, why: &str) -> NoCut {
+    pub(super) fn malformed(&self, byte: u64, why: &str) -> CutError {
         let format = if self.html { "HTML" } else { "XML" };
         match place(self.document, byte) {
-            Ok(place) => NoCut::Shape(format!("malformed {format} at {place}: {why}")),
-            Err(error) => NoCut::Unreadable(error),
+            Ok(place) => CutError::Shape(format!("malformed {format} at {place}: {why}")),
+            Err(error) => CutError::Unreadable(error),
         }
     }
 
     /// The next token; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Found>, NoCut> {
+    pub(super) fn next(&mut self) -> Result<Option<Found>, CutError> {
         loop {
             let start = self.bytes.position();
             let Some(byte) = self.bytes.peek(start)? else { return Ok(None) };
@@ -92,14 +92,14 @@ impl<'a> Scanner<'a> {
     }
 
     /// Whether a `<` starts a tag; in HTML it may be text.
-    fn at_tag(&mut self) -> Result<bool, NoCut> {
+    fn at_tag(&mut self) -> Result<bool, CutError> {
         let start = self.bytes.position();
         self.reach(start, 2)?;
         Ok(matches!(self.bytes.window().get(1), Some(b'/' | b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z')))
     }
 
     /// Makes sure that `count` bytes are in the window, if there are as many.
-    fn reach(&mut self, start: u64, count: usize) -> Result<(), NoCut> {
+    fn reach(&mut self, start: u64, count: usize) -> Result<(), CutError> {
         if self.bytes.window().len() < count {
             self.bytes.refill(start)?;
         }
@@ -107,7 +107,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Text up to the next tag; `None` if it is white space alone.
-    fn text(&mut self, start: u64) -> Result<Option<Found>, NoCut> {
+    fn text(&mut self, start: u64) -> Result<Option<Found>, CutError> {
         let mut first = None;
         let mut last = start;
         let mut severity = 0;
@@ -143,7 +143,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The content of a raw element up to its end tag; `None` if it is empty.
-    fn raw_text(&mut self, name: &str) -> Result<Option<Found>, NoCut> {
+    fn raw_text(&mut self, name: &str) -> Result<Option<Found>, CutError> {
         let start = self.bytes.position();
         loop {
             let window = self.bytes.window();
@@ -177,7 +177,7 @@ impl<'a> Scanner<'a> {
         Ok((end > start).then_some(found))
     }
 
-    fn tag(&mut self, start: u64) -> Result<Found, NoCut> {
+    fn tag(&mut self, start: u64) -> Result<Found, CutError> {
         self.reach(start, 9)?;
         let window = self.bytes.window();
         let found = |token, range| Found { token, range, name: String::new(), severity: 0 };
@@ -215,7 +215,7 @@ impl<'a> Scanner<'a> {
         Ok(Found { token, range, name, severity })
     }
 
-    fn name(&mut self, start: u64) -> Result<String, NoCut> {
+    fn name(&mut self, start: u64) -> Result<String, CutError> {
         let mut name = Vec::new();
         while let Some(byte) = self.bytes.peek(start)? {
             if byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/' | b'<' | b'"' | b'\'' | b'=') {
@@ -235,7 +235,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads attributes and the closing bracket; says whether the tag closes itself.
-    fn rest_of_tag(&mut self, start: u64) -> Result<bool, NoCut> {
+    fn rest_of_tag(&mut self, start: u64) -> Result<bool, CutError> {
         let mut slash = false;
         loop {
             let Some(byte) = self.bytes.peek(start)? else {
@@ -252,7 +252,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn quoted(&mut self, quote: u8, start: u64) -> Result<(), NoCut> {
+    fn quoted(&mut self, quote: u8, start: u64) -> Result<(), CutError> {
         loop {
             let window = self.bytes.window();
             if let Some(at) = memchr::memchr(quote, window) {
@@ -271,7 +271,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads on to the end of `close`.
-    fn until(&mut self, start: u64, opening: usize, close: &[u8], why: &str) -> Result<u64, NoCut> {
+    fn until(&mut self, start: u64, opening: usize, close: &[u8], why: &str) -> Result<u64, CutError> {
         self.bytes.advance(opening);
         loop {
             let window = self.bytes.window();
@@ -290,7 +290,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads `<!DOCTYPE … >` with its internal subset in square brackets.
-    fn doctype(&mut self, start: u64) -> Result<Found, NoCut> {
+    fn doctype(&mut self, start: u64) -> Result<Found, CutError> {
         let mut inside = 0;
         loop {
             let Some(byte) = self.bytes.peek(start)? else {

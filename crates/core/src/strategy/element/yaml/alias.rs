@@ -1,14 +1,14 @@
 //! Aliases: `*name` stands for what `&name` marked before it.
 
 use crate::document::Document;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::strategy::element::tree::Node;
 
 /// A node longer than this is taken to hold an alias.
 const LONGEST: u64 = 1024 * 1024;
 
 /// Whether something in a node looks like an alias.
-pub(super) fn inside(document: &dyn Document, node: &Node) -> Result<bool, NoCut> {
+pub(super) fn inside(document: &dyn Document, node: &Node) -> Result<bool, CutError> {
     if node.holds() {
         // Its children are looked at one by one.
         return Ok(false);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::document::{Document, Lines};
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::text;
 
 /// A line, as far as its structure goes.
@@ -49,14 +49,14 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// The lines of `range`. Its start may lie within a line: what is before it then counts as indentation.
-    pub(super) fn new(document: &'a dyn Document, range: Range<u64>) -> Result<Reader<'a>, NoCut> {
+    pub(super) fn new(document: &'a dyn Document, range: Range<u64>) -> Result<Reader<'a>, CutError> {
         let position = document.position(range.start)?;
         let line = document.line_start(position.line)?;
         Ok(Reader { lines: document.lines_from(position), end: range.end, column: position.byte - line.byte })
     }
 
     /// The next line; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Line>, NoCut> {
+    pub(super) fn next(&mut self) -> Result<Option<Line>, CutError> {
         let mut found: Option<Line> = None;
         while let Some(part) = self.lines.next_line()? {
             let range = part.range();

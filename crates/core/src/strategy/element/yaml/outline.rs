@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::lines::{Entry, Line, Reader, content, entry, properties};
 use crate::document::Document;
 use crate::line::severity;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::strategy::element::census::{Census, Traits, hash};
 use crate::strategy::element::choose::Short;
 use crate::strategy::element::tree::{Family, Form, Node};
@@ -15,7 +15,7 @@ use crate::text;
 const LONG_VALUE: u64 = 240;
 
 /// The documents of the stream, each as the collection that it holds.
-pub(super) fn documents(document: &dyn Document, sample: usize) -> Result<Family, NoCut> {
+pub(super) fn documents(document: &dyn Document, sample: usize) -> Result<Family, CutError> {
     let mut census = Census::default();
     census.start(sample, sample / 4);
     let mut reader = Reader::new(document, 0..document.extent().bytes)?;
@@ -70,7 +70,7 @@ struct Open {
 }
 
 /// The entries of the block collection in `node`.
-pub(super) fn family(document: &dyn Document, node: &Node, sample: usize) -> Result<Family, NoCut> {
+pub(super) fn family(document: &dyn Document, node: &Node, sample: usize) -> Result<Family, CutError> {
     let mut census = Census::default();
     census.start(sample, sample / 4);
     let mut reader = Reader::new(document, node.value..node.end)?;
@@ -194,7 +194,7 @@ fn close(census: &mut Census, open: Open, end: u64) {
 }
 
 /// How to shorten a block scalar (at its line ends) or a value on one line (between words).
-pub(super) fn shorten(document: &dyn Document, node: &Node, room: u64) -> Result<Option<Short>, NoCut> {
+pub(super) fn shorten(document: &dyn Document, node: &Node, room: u64) -> Result<Option<Short>, CutError> {
     let bytes = node.end - node.value;
     if bytes <= room + 60 {
         return Ok(None);

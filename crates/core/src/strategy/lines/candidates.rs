@@ -6,10 +6,11 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::Both;
 use crate::document::Document;
+use crate::executor::Executor;
 use crate::kind::Kind;
 use crate::prescan::{Candidate, Candidates, Prescan, Promise, WITH_CONTEXT};
+use crate::strategy::CutContext;
 
 /// How much passes, all in all.
 const PASSES: u64 = 512 * 1024;
@@ -22,16 +23,17 @@ const TAIL: u64 = 96 * 1024;
 const MARKED: usize = 1 << 16;
 
 /// The ranges of `document` that are worth a close look, in order, disjoint, each starting at a line.
-pub(super) fn ranges(document: &dyn Document, kind: Kind, both: Both) -> io::Result<Vec<Range<u64>>> {
+pub(super) fn ranges(document: &dyn Document, kind: Kind, context: &CutContext<'_>) -> io::Result<Vec<Range<u64>>> {
+    let executor = context.executor;
     let bytes = document.extent().bytes;
     let mut ranges = vec![0..HEAD.min(bytes), bytes.saturating_sub(TAIL)..bytes];
     let found = match kind {
-        Kind::Diff => Cow::Owned(marked(document, both, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?),
-        Kind::Markdown => Cow::Owned(marked(document, both, &[b"\n# ", b"\n## ", b"\n### "])?),
+        Kind::Diff => Cow::Owned(marked(document, executor, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?),
+        Kind::Markdown => Cow::Owned(marked(document, executor, &[b"\n# ", b"\n## ", b"\n### "])?),
         Kind::Search | Kind::Listing => Cow::Borrowed(&[][..]),
-        _ => match document.candidates() {
+        _ => match context.candidates {
             Some(candidates) => Cow::Borrowed(candidates.found.as_slice()),
-            None => Cow::Owned(telling(document, both)?.found),
+            None => Cow::Owned(telling(document, executor)?.found),
         },
     };
     let mut left = PASSES - HEAD - TAIL;
@@ -71,7 +73,7 @@ fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 /// starts. While `aside` still looks at one, the next one is read.
 fn blocks(
     document: &dyn Document,
-    both: Both,
+    executor: &dyn Executor,
     mut here: impl FnMut(&[u8], u64),
     mut aside: impl FnMut(&[u8], u64) + Send,
 ) -> io::Result<()> {
@@ -85,7 +87,7 @@ fn blocks(
         let lines = block.get(..whole).unwrap_or(&block);
         let next_at = at + whole.max(1) as u64;
         let mut next = Ok(Cow::Borrowed(&[][..]));
-        both(
+        executor.join(
             &mut || {
                 here(lines, at);
                 if next_at < bytes {
@@ -103,7 +105,7 @@ fn blocks(
 }
 
 /// Lines that begin with one of `marks` (each with its line feed before it), the first of each file in full.
-fn marked(document: &dyn Document, both: Both, marks: &[&[u8]]) -> io::Result<Vec<Candidate>> {
+fn marked(document: &dyn Document, executor: &dyn Executor, marks: &[&[u8]]) -> io::Result<Vec<Candidate>> {
     let mut found = Vec::new();
     let finders: Vec<_> = marks.iter().map(memchr::memmem::Finder::new).collect();
     let gather = |block: &[u8], at: u64| {
@@ -124,14 +126,14 @@ fn marked(document: &dyn Document, both: Both, marks: &[&[u8]]) -> io::Result<Ve
             }
         }
     };
-    blocks(document, both, |_, _| {}, gather)?;
+    blocks(document, executor, |_, _| {}, gather)?;
     Ok(found)
 }
 
 /// Lines that tell, and lines that are rare.
-fn telling(document: &dyn Document, both: Both) -> io::Result<Candidates> {
+fn telling(document: &dyn Document, executor: &dyn Executor) -> io::Result<Candidates> {
     let mut prescan = Prescan::default();
     let (beginnings, telling) = prescan.searches();
-    blocks(document, both, |block, at| beginnings.gather(block, at), |block, at| telling.gather(block, at))?;
+    blocks(document, executor, |block, at| beginnings.gather(block, at), |block, at| telling.gather(block, at))?;
     Ok(prescan.finish())
 }

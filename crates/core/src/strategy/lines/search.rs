@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::Reading;
-use super::about::Found;
 use super::events;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
+use super::scored::Scored;
 use super::table::Table;
 use crate::hash::{Counts, Hash, Plain};
 use crate::line::paths;
@@ -31,7 +30,7 @@ pub(super) enum Line<'a> {
 }
 
 /// What the lines of search results are worth.
-pub(super) fn read(table: &Table<'_>) -> Reading {
+pub(super) fn read(table: &Table<'_>) -> Scored {
     let lines = lines(table);
     let counts = Spread::of(&lines);
     let mut notes = Notes::new(Style::Places);
@@ -73,7 +72,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
         let key = if why == "context" { file ^ 1 } else { file };
         units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem, stem_fade: 0.8, fade, why });
     }
-    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, found: Found::default(), by_novelty: false }
+    Scored::of_units(units, notes)
 }
 
 fn lines<'t>(table: &'t Table<'_>) -> Vec<Line<'t>> {

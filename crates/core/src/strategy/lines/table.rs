@@ -59,11 +59,11 @@ impl Row {
 }
 
 /// The rows, in document order.
-pub(super) struct Table<'a> {
+pub(in crate::strategy) struct Table<'a> {
     text: Cow<'a, str>,
     rows: Vec<Row>,
     extent: Extent,
-    /// The most characters of a line that are shown.
+    /// The most characters of a line that are shown; the budget says.
     pub(super) line_limit: u64,
 }
 
@@ -73,8 +73,8 @@ impl<'a> Table<'a> {
         extent.bytes <= WHOLE_BYTES && extent.lines <= WHOLE_LINES
     }
 
-    /// All lines of `document`, which must be small enough; at most `limit` characters of a line are shown.
-    pub(super) fn whole(document: &'a dyn Document, limit: u64) -> io::Result<Table<'a>> {
+    /// All lines of `document`, which must be small enough.
+    pub(super) fn whole(document: &'a dyn Document) -> io::Result<Table<'a>> {
         let text = match document.text() {
             Some(text) => Cow::Borrowed(text),
             None => document.read(0..document.extent().bytes)?,
@@ -92,11 +92,11 @@ impl<'a> Table<'a> {
                 chars: chars + line.end.len() as u64,
             });
         }
-        Ok(Table::of(text, rows, *document.extent(), limit))
+        Ok(Table::of(text, rows, *document.extent()))
     }
 
     /// The whole lines in `ranges` (in order, disjoint), and the line that a range is inside of where it holds none.
-    pub(super) fn within(document: &'a dyn Document, ranges: &[Range<u64>], limit: u64) -> io::Result<Table<'a>> {
+    pub(super) fn within(document: &'a dyn Document, ranges: &[Range<u64>]) -> io::Result<Table<'a>> {
         let extent = *document.extent();
         let mut joined = String::new();
         let mut rows: Vec<Row> = Vec::new();
@@ -146,12 +146,12 @@ impl<'a> Table<'a> {
                 first = false;
             }
         }
-        Ok(Table::of(Cow::Owned(joined), rows, extent, limit))
+        Ok(Table::of(Cow::Owned(joined), rows, extent))
     }
 
     /// A table of chosen lines.
-    fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent, limit: u64) -> Table<'a> {
-        Table { text, rows, extent, line_limit: limit }
+    fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent) -> Table<'a> {
+        Table { text, rows, extent, line_limit: u64::MAX / 4 }
     }
 
     pub(super) fn rows(&self) -> &[Row] {

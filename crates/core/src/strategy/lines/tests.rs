@@ -9,13 +9,13 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 
-use super::Smart;
+use super::Lines;
 use crate::budget::Budget;
 use crate::cut::{Cut, Mark, Piece};
 use crate::document::{Document, TextDocument};
 use crate::extent::{Extent, Index};
 use crate::kind::{Classification, Kind};
-use crate::strategy::{Brief, Settings, Strategy as _};
+use crate::strategy::{CutContext, Settings, Strategy as _};
 use crate::text;
 
 /// A document that is not in memory as far as its readers can tell.
@@ -44,7 +44,7 @@ const KINDS: [Kind; 8] =
 
 fn cut_within(document: &dyn Document, kind: Kind, budget: Budget, settings: &Settings) -> Cut {
     let classification = Classification::new(kind, 1.0, "test");
-    Smart.cut(document, &Brief { budget, settings, classification: &classification }).unwrap()
+    Lines.cut(document, &CutContext::new(budget, settings, &classification)).unwrap()
 }
 
 /// The view that a reader gets, written the obvious way.
@@ -308,7 +308,7 @@ fn search_results_as_json_stay_json() {
         events.push_str(&format!("{{\"type\":\"end\",\"data\":{path}}}}}\n"));
     }
     events.push_str("{\"data\":{\"stats\":{\"matches\":570}},\"type\":\"summary\"}\n");
-    assert!(Smart::knows(&TextDocument::new(events.as_str()), Kind::Ndjson));
+    assert!(Lines::knows(&TextDocument::new(events.as_str()), Kind::Ndjson));
     for chars in [40, 300, 2000, 8000, 20_000] {
         let document = TextDocument::new(events.as_str());
         let cut = cut_within(&document, Kind::Ndjson, Budget::chars(chars), &Settings::default());

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::Reading;
-use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
+use super::scored::Scored;
 use super::table::Table;
 use crate::hash::Hash;
 use crate::line::paths;
@@ -50,10 +49,10 @@ pub(super) fn is_history(table: &Table<'_>) -> bool {
 }
 
 /// What the lines of a diff are worth.
-pub(super) fn read(table: &Table<'_>) -> Reading {
+pub(super) fn read(table: &Table<'_>) -> Scored {
     let mut notes = Notes::new(Style::Changes);
     let units = units(table, 0..table.len(), &mut notes);
-    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, found: Found::default(), by_novelty: false }
+    Scored::of_units(units, notes)
 }
 
 /// The rows of a diff that begins at row `start` of another text, if one does.

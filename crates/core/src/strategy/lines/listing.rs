@@ -1,9 +1,8 @@
 //! Directory listings, lists of paths and trees: the upper levels first, then some of every folder.
 
-use super::Reading;
-use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
+use super::scored::Scored;
 use super::table::Table;
 use crate::hash::{Counts, Hash};
 use crate::line::paths;
@@ -26,7 +25,7 @@ struct Entry<'a> {
 }
 
 /// What the entries of a listing are worth.
-pub(super) fn read(table: &Table<'_>) -> Reading {
+pub(super) fn read(table: &Table<'_>) -> Scored {
     let mut notes = Notes::new(Style::Places);
     let mut reader = Reader::default();
     let entries: Vec<Entry<'_>> = (0..table.len()).map(|row| reader.read(table.words(row))).collect();
@@ -77,7 +76,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
             why,
         });
     }
-    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, found: Found::default(), by_novelty: false }
+    Scored::of_units(units, notes)
 }
 
 /// How many entries share each entry's upper folder; those of its family (`jest-cli`, `jest-util`) count for the folder

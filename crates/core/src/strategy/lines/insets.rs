@@ -15,14 +15,15 @@ use std::ops::Range;
 
 use super::fill::Unit;
 use super::notes::{Notes, Style};
+use super::scored::Scored;
 use super::table::{Size, Table};
-use super::{Reading, diff, log};
+use super::{diff, log};
 use crate::budget::Budget;
 use crate::cut::{Mark, Piece};
 use crate::document::{Document, TextDocument};
 use crate::kind::{Classification, Kind};
 use crate::strategy::element::Element;
-use crate::strategy::{Brief, NoCut, Settings, Strategy};
+use crate::strategy::{CutContext, CutError, Settings, Strategy};
 use crate::text;
 
 /// A value of another kind.
@@ -77,7 +78,7 @@ const DIFF: f32 = 0.08;
 
 /// Finds the parts of `reading` that are of another kind; they take the place of the units among their rows. Says
 /// whether all values are among them.
-pub(super) fn read(document: &dyn Document, table: &Table<'_>, reading: &mut Reading) -> Result<bool, NoCut> {
+pub(super) fn read(document: &dyn Document, table: &Table<'_>, reading: &mut Scored) -> Result<bool, CutError> {
     let taken: Vec<Range<u32>> = reading.bundles.iter().map(super::fill::Bundle::span).collect();
     diffs(table, &taken, reading);
     let (mut found, tried_all) = find::values(document, table, &taken)?;
@@ -129,7 +130,7 @@ fn weigh(inset: &mut Inset, units: &[Unit]) {
 }
 
 /// Weighs the rows of diffs as those of diffs.
-fn diffs(table: &Table<'_>, taken: &[Range<u32>], reading: &mut Reading) {
+fn diffs(table: &Table<'_>, taken: &[Range<u32>], reading: &mut Scored) {
     if memchr::memmem::find(table.text().as_bytes(), b"\n@@ -").is_none() {
         return;
     }
@@ -202,7 +203,7 @@ impl Inset {
             markers_count: true,
         };
         let classification = Classification::new(self.kind, 1.0, "part of another text");
-        let cut = Element.cut(&self.document, &Brief { budget, settings, classification: &classification }).ok()?;
+        let cut = Element.cut(&self.document, &CutContext::new(budget, settings, &classification)).ok()?;
         let mut size = self.around;
         let mut view = String::new();
         let mut pieces = vec![];

@@ -1,7 +1,7 @@
 //! Text that nothing is known of: its beginning and its end, how its parts begin, and whatever tells.
 
-use super::Reading;
 use super::log;
+use super::scored::Scored;
 use super::table::Table;
 use crate::strategy::Settings;
 
@@ -9,7 +9,7 @@ use crate::strategy::Settings;
 const NEAR: f32 = 15.0;
 
 /// What the lines of a text are worth.
-pub(super) fn read(table: &Table<'_>, settings: &Settings) -> Reading {
+pub(super) fn read(table: &Table<'_>, settings: &Settings) -> Scored {
     let mut reading = log::read(table, settings);
     for unit in &mut reading.units {
         let row = unit.rows.start as usize;

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::Reading;
 use super::fill::{Filled, Kept};
 use super::insets::{Inset, Shown};
 use super::notes::Notes;
+use super::scored::Scored;
 use super::table::{Row, Table};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
 use crate::line::signals;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::text;
 
 /// The cut that shows what was chosen of the table's document. What gaps say takes at most what is left and what was
@@ -20,9 +20,9 @@ pub(super) fn cut(
     document: &dyn Document,
     table: &Table<'_>,
     filled: &Filled,
-    reading: &Reading,
+    reading: &Scored,
     aside: u64,
-) -> Result<Cut, NoCut> {
+) -> Result<Cut, CutError> {
     let kept = &filled.kept;
     let mut said = details(table, kept, &reading.notes, filled.left.saturating_add(aside as i64));
     let shown: BTreeMap<usize, (&Inset, &Shown)> = filled
@@ -110,7 +110,7 @@ fn shorten(
     row: &Row,
     why: &'static str,
     pieces: &mut Vec<Piece>,
-) -> Result<(), NoCut> {
+) -> Result<(), CutError> {
     let range = row.range();
     let limit = table.line_limit;
     let start = document.position(range.start)?.char;

@@ -1,7 +1,7 @@
 //! Traces as wholes, and parts of another kind.
 
 use super::*;
-use crate::strategy::smart::traces::tests::{GO, JAVA, NODE, PYTHON, RUBY, RUST, SHARP};
+use crate::strategy::lines::traces::tests::{GO, JAVA, NODE, PYTHON, RUBY, RUST, SHARP};
 
 /// A log of `lines` lines with `part` in the middle.
 fn around(part: &str, lines: usize) -> String {

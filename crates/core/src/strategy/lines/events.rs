@@ -8,7 +8,7 @@ use super::search::Line;
 use super::table::Table;
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::text;
 
 /// How much of a document is looked at to know what it is, in bytes.
@@ -66,7 +66,7 @@ fn unescaped(text: &str) -> Cow<'_, str> {
 }
 
 /// The cut that shows the lines of `kept` whole, and a string that counts where lines are missing.
-pub(super) fn cut(document: &dyn Document, table: &Table<'_>, kept: &[Kept]) -> Result<Cut, NoCut> {
+pub(super) fn cut(document: &dyn Document, table: &Table<'_>, kept: &[Kept]) -> Result<Cut, CutError> {
     let mut pieces = Vec::new();
     let (mut at, mut line, mut omitted) = (0, 0, 0);
     let mut gap = |pieces: &mut Vec<Piece>, to: u64, lines: u64| {

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::Reading;
 use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
+use super::scored::Scored;
 use super::table::Table;
 use super::whole;
 use crate::interner::{ById, Interner};
@@ -37,7 +37,7 @@ pub(super) struct Weighed {
 }
 
 /// What the lines of a log are worth, each by itself and by what stands around it.
-pub(super) fn read(table: &Table<'_>, settings: &Settings) -> Reading {
+pub(super) fn read(table: &Table<'_>, settings: &Settings) -> Scored {
     let mut numbers = Interner::default();
     let mut rows = weigh(table, &mut numbers, &settings.line_rules);
     let traces = whole::find(table, &mut rows);
@@ -87,7 +87,7 @@ pub(super) fn read(table: &Table<'_>, settings: &Settings) -> Reading {
     let mut notes = notes(&rows);
     traces.iter().flat_map(|trace| &trace.folds).for_each(|fold| notes.fold(fold.clone()));
     let bundles = whole::bundles(&traces, &rows);
-    Reading { units, bundles, insets: Vec::new(), notes, found, by_novelty: true }
+    Scored { units, bundles, insets: Vec::new(), notes, found, by_novelty: true }
 }
 
 /// Whether a text that quotes code is what a run printed: it names failing tests, counts results behind the commands

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::hash::Hash;
 use crate::line::prefix;
 use crate::line::trace;
-use crate::strategy::smart::table::Table;
+use crate::strategy::lines::table::Table;
 
 /// The longest cycle that is recognised, in lines: eight frames of three lines.
 const LONGEST: usize = 24;
@@ -15,18 +15,18 @@ const TIMES: usize = 3;
 
 /// Rows that repeat the rows before them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::strategy::smart) struct Fold {
+pub(in crate::strategy::lines) struct Fold {
     /// All of the repetitions, without the first time.
-    pub(in crate::strategy::smart) rows: Range<usize>,
+    pub(in crate::strategy::lines) rows: Range<usize>,
     /// How many lines are repeated.
-    pub(in crate::strategy::smart) lines: usize,
+    pub(in crate::strategy::lines) lines: usize,
     /// Whether they are the same to the letter, and not only but for numbers and addresses.
-    pub(in crate::strategy::smart) same: bool,
+    pub(in crate::strategy::lines) same: bool,
 }
 
 impl Fold {
     /// What it says of itself where a gap holds nothing else.
-    pub(in crate::strategy::smart) fn said(&self) -> String {
+    pub(in crate::strategy::lines) fn said(&self) -> String {
         let (named, often) = (self.named(), format!("{} more times", self.times()));
         if self.same {
             format!("the same {named} {often}")
@@ -36,7 +36,7 @@ impl Fold {
     }
 
     /// What it says of itself where a gap holds more.
-    pub(in crate::strategy::smart) fn said_among_others(&self) -> String {
+    pub(in crate::strategy::lines) fn said_among_others(&self) -> String {
         format!("among them {} repeated {} times", self.named(), self.times())
     }
 

@@ -1,14 +1,13 @@
 //! Markdown: all headings first, then how sections begin.
 
-use super::Reading;
-use super::about::Found;
 use super::fill::Unit;
 use super::notes::{Notes, Style};
+use super::scored::Scored;
 use super::table::Table;
 use crate::hash::Hash;
 
 /// What a Markdown text's lines are worth.
-pub(super) fn read(table: &Table<'_>) -> Reading {
+pub(super) fn read(table: &Table<'_>) -> Scored {
     let mut fence: Option<&str> = None;
     let mut since = 0usize;
     let mut section = 1.0;
@@ -49,7 +48,7 @@ pub(super) fn read(table: &Table<'_>) -> Reading {
         };
         units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, stem_fade: 1.0, fade: 0.8, why });
     }
-    Reading { units, bundles: Vec::new(), insets: Vec::new(), notes, found: Found::default(), by_novelty: false }
+    Scored::of_units(units, notes)
 }
 
 /// The level of a heading, `# so` or underlined.

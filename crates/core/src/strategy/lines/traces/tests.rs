@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::document::TextDocument;
-use crate::strategy::smart::log::lines_of;
+use crate::strategy::lines::log::lines_of;
 
-pub(in crate::strategy::smart) const PYTHON: &str = r#"Traceback (most recent call last):
+pub(in crate::strategy::lines) const PYTHON: &str = r#"Traceback (most recent call last):
   File "/app/store.py", line 12, in load
     return json.loads(text)
            ^^^^^^^^^^^^^^^^
@@ -28,7 +28,7 @@ Traceback (most recent call last):
 NameError: name 'report' is not defined
 "#;
 
-pub(in crate::strategy::smart) const JAVA: &str = "2026-11-15 10:00:00,123 ERROR [main] c.e.Job - job failed
+pub(in crate::strategy::lines) const JAVA: &str = "2026-11-15 10:00:00,123 ERROR [main] c.e.Job - job failed
 com.example.JobException: could not run job 7
 with more words
 \tat com.example.Job.run(Job.java:31)
@@ -46,7 +46,7 @@ Caused by: java.net.ConnectException: Connection refused
 \t... 25 common frames omitted
 ";
 
-pub(in crate::strategy::smart) const NODE: &str = "Error: cannot start
+pub(in crate::strategy::lines) const NODE: &str = "Error: cannot start
     at start (/app/server.js:10:11)
     at async main (file:///app/index.mjs:3:1) {
   code: 'ESTART',
@@ -60,7 +60,7 @@ pub(in crate::strategy::smart) const NODE: &str = "Error: cannot start
 }
 ";
 
-pub(in crate::strategy::smart) const SHARP: &str = "Unhandled exception. System.InvalidOperationException: cannot ship
+pub(in crate::strategy::lines) const SHARP: &str = "Unhandled exception. System.InvalidOperationException: cannot ship
  ---> Shop.OrderException: order 7 is empty
    at Shop.Order.Check() in /src/Order.cs:line 12
    at Shop.Order.Ship() in /src/Order.cs:line 30
@@ -68,7 +68,7 @@ pub(in crate::strategy::smart) const SHARP: &str = "Unhandled exception. System.
    at Shop.Program.Main(String[] args) in /src/Program.cs:line 8
 ";
 
-pub(in crate::strategy::smart) const GO: &str = "panic: runtime error: index out of range [5] with length 3
+pub(in crate::strategy::lines) const GO: &str = "panic: runtime error: index out of range [5] with length 3
 
 goroutine 1 [running]:
 runtime.panicIndex(0x5, 0x3)
@@ -86,7 +86,7 @@ created by main.main in goroutine 1
 exit status 2
 ";
 
-pub(in crate::strategy::smart) const RUST: &str = "thread 'main' (42) panicked at src/main.rs:5:9:
+pub(in crate::strategy::lines) const RUST: &str = "thread 'main' (42) panicked at src/main.rs:5:9:
 called `Option::unwrap()` on a `None` value
 stack backtrace:
    0: rust_begin_unwind
@@ -100,7 +100,7 @@ stack backtrace:
 note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.
 ";
 
-pub(in crate::strategy::smart) const RUBY: &str = "shop.rb:12:in `check': order 7 is empty (OrderError)
+pub(in crate::strategy::lines) const RUBY: &str = "shop.rb:12:in `check': order 7 is empty (OrderError)
 \tfrom shop.rb:20:in `ship'
 \tfrom main.rb:3:in `<main>'
 shop.rb:9:in `fetch': key not found: :items (KeyError)
@@ -108,7 +108,7 @@ shop.rb:9:in `fetch': key not found: :items (KeyError)
 \tfrom main.rb:3:in `<main>'
 ";
 
-pub(in crate::strategy::smart) const PHP: &str =
+pub(in crate::strategy::lines) const PHP: &str =
     "PHP Fatal error:  Uncaught RuntimeException: order 7 is empty in /app/shop.php:12
 Stack trace:
 #0 /app/shop.php(20): check(7)
@@ -120,7 +120,7 @@ Stack trace:
 /// The traces of `text` behind two other lines and before two.
 fn traces(text: &str) -> Vec<Trace> {
     let document = TextDocument::new(format!("first words\nsecond words\n{text}other words\nlast words\n"));
-    let table = Table::whole(&document, 500).unwrap();
+    let table = Table::whole(&document).unwrap();
     find(&table, &lines_of(&table))
 }
 

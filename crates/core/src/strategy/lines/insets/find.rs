@@ -6,9 +6,9 @@ use super::{Inset, is_taken};
 use crate::document::{Document, TextDocument};
 use crate::hash::Hash;
 use crate::kind::Kind;
-use crate::strategy::NoCut;
+use crate::strategy::CutError;
 use crate::strategy::element::json_value_end;
-use crate::strategy::smart::table::{Size, Table};
+use crate::strategy::lines::table::{Size, Table};
 use crate::text;
 
 /// A value on lines of its own is cut by its kind from this size on, and one on a line from that.
@@ -38,7 +38,7 @@ pub(super) fn values(
     document: &dyn Document,
     table: &Table<'_>,
     taken: &[Range<u32>],
-) -> Result<(Vec<Inset>, bool), NoCut> {
+) -> Result<(Vec<Inset>, bool), CutError> {
     let mut found: Vec<Inset> = Vec::new();
     if memchr::memchr3(b'{', b'[', b'<', table.text().as_bytes()).is_none() {
         return Ok((found, true));
@@ -135,7 +135,7 @@ fn inset(
     first: usize,
     value: Range<u64>,
     kind: Kind,
-) -> Result<Option<Inset>, NoCut> {
+) -> Result<Option<Inset>, CutError> {
     let end = table.rows().partition_point(|row| row.byte < value.end);
     let (Some(start), Some(last)) = (table.rows().get(first), table.rows().get(end.saturating_sub(1))) else {
         return Ok(None);
