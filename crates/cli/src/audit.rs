@@ -77,7 +77,7 @@ fn kind_of(entry: &Entry) -> AuditKind {
 }
 
 fn write(records: impl Iterator<Item = AuditRecord>, out: &mut dyn Write) -> io::Result<()> {
-    let mut table = Table::new(&["Time", "Kind", "Artifact or tool", "Session", "By", "What"]);
+    let mut table = Table::new(&["Time", "Kind", "~Artifact or tool", "~Session", "By", "~What"]);
     let mut any = false;
     for AuditRecord { at_ms, entry } in records {
         any = true;

@@ -54,6 +54,9 @@ pub(crate) struct ToolFlags {
     /// The tool that made the output; selects limits and strategy [default: execute_command]
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
+    /// The id of the tool call; the profile `bookends` puts it into the name of the file it saves
+    #[arg(long, value_name = "ID")]
+    pub(crate) call_id: Option<String>,
     /// The arguments of the tool call: JSON, or a command line
     #[arg(long, value_name = "JSON")]
     pub(crate) args: Option<String>,

@@ -7,6 +7,7 @@ mod config;
 mod duration;
 mod failure;
 mod flags;
+mod hints;
 mod output;
 mod place;
 mod ranges;
@@ -38,6 +39,7 @@ mod logging;
 mod manual;
 mod table;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -46,7 +48,11 @@ use commands::{Cli, dispatch};
 
 fn main() -> ExitCode {
     signals::survive_file_limits();
-    let cli = Cli::parse();
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return hints::print(&error, &arguments),
+    };
     logging::start();
     dispatch(cli).unwrap_or_else(|failure| failure.tell())
 }

@@ -46,7 +46,7 @@ pub(crate) fn profiles(args: &ProfilesArgs) -> Result<(), Failure> {
         serde_json::to_writer_pretty(&mut out, &listed)?;
         writeln!(out)?;
     } else {
-        let mut table = Table::new(&["Profile", "Limit", ">Reference from", ">Largest", "About"]);
+        let mut table = Table::new(&["Profile", "Limit", ">Reference from", ">Largest", "~About"]);
         for (profile, listed) in Profile::ALL.iter().zip(&listed) {
             table.row([
                 listed.name.to_owned(),

@@ -179,6 +179,7 @@ pub(crate) fn call(cut: &CutFlags, tool: &ToolFlags) -> Call {
     if let Some(arguments) = &tool.args {
         call = call.arguments(arguments);
     }
+    call.call_id = tool.call_id.clone();
     call.limits = cut.limit.clone();
     call.kind = cut.kind;
     call.strategy = cut.strategy.clone();

@@ -164,6 +164,8 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<(), Failure> {
 fn count(records: impl Iterator<Item = Record>, by: Option<StatsBy>) -> Stats {
     let mut stats = Stats { groups: by.map(|_| BTreeMap::new()), ..Stats::default() };
     let mut asked: BTreeMap<String, u64> = BTreeMap::new();
+    // Artifacts whose reply, which knows its kind and strategy, is still to come.
+    let mut awaited: BTreeMap<String, Event> = BTreeMap::new();
     for record in records {
         stats.from_ms = Some(stats.from_ms.map_or(record.at_ms, |from| from.min(record.at_ms)));
         stats.to_ms = Some(stats.to_ms.map_or(record.at_ms, |to| to.max(record.at_ms)));
@@ -179,7 +181,14 @@ fn count(records: impl Iterator<Item = Record>, by: Option<StatsBy>) -> Stats {
         stats.extractions.add(&record.event);
         stats.total.add(&record.event);
         if let (Some(groups), Some(name)) = (&mut stats.groups, by.and_then(|by| group(&record.event, by))) {
-            groups.entry(name.to_owned()).or_default().add(&record.event);
+            let counts = groups.entry(name.to_owned()).or_default();
+            counts.add(&record.event);
+            if let Some(artifact) = artifact_of(&record.event).and_then(|id| awaited.remove(id)) {
+                counts.add(&artifact);
+            }
+        }
+        if let (Event::Artifact { id, .. }, Some(StatsBy::Kind | StatsBy::Strategy)) = (&record.event, by) {
+            awaited.insert(id.clone(), record.event.clone());
         }
     }
     let mut asked: Vec<(String, u64)> = asked.into_iter().collect();
@@ -189,6 +198,14 @@ fn count(records: impl Iterator<Item = Record>, by: Option<StatsBy>) -> Stats {
     stats.total.conclude();
     stats.groups.iter_mut().flat_map(BTreeMap::values_mut).for_each(Counts::conclude);
     stats
+}
+
+/// The artifact that a reply names.
+fn artifact_of(event: &Event) -> Option<&str> {
+    match event {
+        Event::Reply { artifact_id, .. } => artifact_id.as_deref(),
+        _ => None,
+    }
 }
 
 /// The group that an event belongs to; none for those that do not say.
@@ -261,12 +278,12 @@ fn write(stats: &Stats, by: Option<StatsBy>, out: &mut dyn Write) -> io::Result<
     writeln!(out, "{} to {}", offcut::clock::utc(from), offcut::clock::utc(to))?;
     let head = match by {
         None => "",
-        Some(StatsBy::Tool) => "Tool",
-        Some(StatsBy::Kind) => "Kind",
-        Some(StatsBy::Strategy) => "Strategy",
+        Some(StatsBy::Tool) => "~Tool",
+        Some(StatsBy::Kind) => "~Kind",
+        Some(StatsBy::Strategy) => "~Strategy",
     };
     let mut table =
-        Table::new(&[head, ">Calls", ">Cut", ">Rate", ">Chars in", ">Chars out", ">Saved", ">Artifacts", ">Median ms"]);
+        Table::new(&[head, ">Calls", ">Cut", ">Rate", ">Chars in", ">Shown", ">Saved", ">Kept", ">Median ms"]);
     for (name, counts) in stats.groups.iter().flatten() {
         table.row([name.clone()].into_iter().chain(counts.cells()));
     }
@@ -321,6 +338,7 @@ mod tests {
                 truncated_size,
                 was_truncated: truncated_size < original_size,
                 redactions: BTreeMap::from([("JWT".to_owned(), 2)]),
+                artifact_id: (truncated_size < original_size).then(|| "art_1_a".to_owned()),
                 degraded: 0,
                 duration_us,
             },
@@ -354,6 +372,20 @@ mod tests {
         assert_eq!(stats.retrievals.by_range, BTreeMap::from([("lines".to_owned(), 1), ("whole".to_owned(), 1)]));
         assert_eq!(stats.retrievals.most_asked, [("art_1_a".to_owned(), 2)]);
         assert_eq!((stats.from_ms, stats.to_ms), (Some(1010), Some(9000)));
+    }
+
+    #[test]
+    fn artifacts_are_counted_under_the_kind_of_their_reply() {
+        let artifact = |id: &str| {
+            let (id, session, tool) = (id.to_owned(), "s".to_owned(), "a".to_owned());
+            Record { at_ms: 1, event: Event::Artifact { id, session, tool, bytes: 1000 } }
+        };
+        let records =
+            || [artifact("art_1_a"), reply("a", 1000, 100, 10), reply("a", 1000, 100, 10), artifact("art_2_b")];
+        let stats = count(records().into_iter(), Some(StatsBy::Kind));
+        assert_eq!((stats.total.artifacts, stats.groups.unwrap()["log"].artifacts), (2, 1));
+        let stats = count(records().into_iter(), Some(StatsBy::Strategy));
+        assert_eq!(stats.groups.unwrap()["smart"].artifact_bytes, 1000);
     }
 
     #[test]

@@ -162,9 +162,23 @@ impl FromStr for Limits {
     type Err = BadLimit;
 
     fn from_str(written: &str) -> Result<Limits, BadLimit> {
-        let each = written.split(',').map(str::parse).collect::<Result<Vec<Limit>, _>>()?;
+        let plain = without_thousands(written);
+        let each = plain.split(',').map(str::parse).collect::<Result<Vec<Limit>, _>>();
+        let each = each.map_err(|_| BadLimit(written.to_owned()))?;
         Limits::new(each).ok_or_else(|| BadLimit(written.to_owned()))
     }
+}
+
+/// `written` without the commas between thousands: `2,000` is one limit, `2000 lines, 30KB` are two.
+fn without_thousands(written: &str) -> String {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = written.as_bytes();
+    let is_between_thousands = |at: usize| {
+        let before = bytes.get(..at).unwrap_or_default().iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let after = (1..=3).all(|next| is_digit(bytes.get(at + next))) && !is_digit(bytes.get(at + 4));
+        (1..=3).contains(&before) && after
+    };
+    written.char_indices().filter(|(at, c)| *c != ',' || !is_between_thousands(*at)).map(|(_, c)| c).collect()
 }
 
 impl fmt::Display for Limits {
@@ -229,6 +243,16 @@ mod tests {
         assert_eq!(limits.of(Unit::Chars), None);
         assert_eq!(limits.to_string(), "2000 lines, 30KB");
         assert_eq!(limits.less(24, 2).to_string(), "1998 lines, 30696B");
+        let check = |written: &str, expected: &str| {
+            let limits = written.parse::<Limits>().map_or_else(|error| error.to_string(), |limits| limits.to_string());
+            assert!(limits.starts_with(expected), "{written}: {limits}");
+        };
+        check("2,000", "2000");
+        check("1,234,567 tokens", "1234567 tokens");
+        check("2,000 lines,30KB", "2000 lines, 30KB");
+        check("20000,300 lines", "20000, 300 lines");
+        check("2,00", "`2,00` is not a limit");
+        check(",000", "`,000` is not a limit");
     }
 
     #[test]

@@ -38,7 +38,8 @@ pub struct Report {
     pub content_type: String,
     /// The kind that the classifier saw.
     pub kind: String,
-    /// How sure it was, from 0 to 1.
+    /// How sure it was, from 0 to 1, written with two digits behind the point.
+    #[serde(serialize_with = "two_digits")]
     pub kind_confidence: f32,
     /// Why it thought so.
     pub kind_reason: String,
@@ -79,4 +80,22 @@ pub struct Report {
     pub is_error: bool,
     /// How long it took, in microseconds.
     pub duration_us: u64,
+}
+
+/// An `f32` in an `f64` would be written with all the digits of its error.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn two_digits<S: serde::Serializer>(share: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((f64::from(*share) * 100.0).round() / 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_written_with_two_digits() {
+        let report = Report { kind_confidence: 0.9, ..Report::default() };
+        assert_eq!(serde_json::to_value(&report).unwrap()["kind_confidence"].to_string(), "0.9");
+        assert!(serde_json::to_string(&report).unwrap().contains("\"kind_confidence\":0.9,"));
+    }
 }

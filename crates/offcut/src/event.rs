@@ -29,6 +29,9 @@ pub enum Event {
         /// Secrets that were taken out, by kind.
         #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
         redactions: BTreeMap<String, u64>,
+        /// The artifact that holds the whole output.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        artifact_id: Option<String>,
         /// How many promises could not be kept.
         degraded: usize,
         /// How long it took, in microseconds.
@@ -160,6 +163,7 @@ pub(crate) fn log(event: &Event) {
             truncated_size,
             was_truncated,
             redactions,
+            artifact_id: _,
             degraded,
             duration_us,
         } => {

@@ -360,6 +360,7 @@ impl Context {
             truncated_size: report.truncated_size,
             was_truncated: report.was_truncated,
             redactions: report.redactions.clone(),
+            artifact_id: report.artifact_id.clone(),
             degraded: report.degraded.len(),
             duration_us: report.duration_us,
         });

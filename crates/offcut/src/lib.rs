@@ -48,6 +48,7 @@ mod respond;
 mod session;
 mod spool;
 mod threads;
+mod tool_names;
 mod view;
 
 pub use builder::{BuildError, Builder, Offcut};

@@ -9,6 +9,8 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::tool_names::same_tool;
+
 /// A limit as typed: a number of characters, or text with a unit; several separated by commas.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -419,7 +421,8 @@ impl Options {
         }
     }
 
-    /// What it says for one tool: the tool's own keys over the general ones.
+    /// What it says for one tool: the tool's own keys over the general ones. Keys under a name that means the same tool
+    /// (`bash` and `execute_command`, in any case) are its own too, below those under the very name.
     pub fn for_tool(&self, tool: &str) -> ToolOptions {
         let general = ToolOptions {
             strategy: self.strategy.clone(),
@@ -432,7 +435,9 @@ impl Options {
             smart_truncation: self.smart_truncation.clone(),
             redaction: self.redaction.clone(),
         };
-        self.overrides.get(tool).cloned().unwrap_or_default().over(general)
+        let exact = self.overrides.get(tool).cloned().unwrap_or_default();
+        let others = self.overrides.iter().filter(|(name, _)| *name != tool && same_tool(name, tool));
+        others.fold(exact, |own, (_, other)| own.over(other.clone())).over(general)
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use offcut_core::redact::{self, Mode, Numbers, RedactOptions, Redactor, RuleError, RuleSpec, Rules};
 
 use crate::options::{Options, RedactionMode, RedactionOptions, RuleOptions};
+use crate::tool_names::same_tool;
 
 /// The redaction rules of a policy: general ones, and those of tools that differ.
 #[derive(Debug)]
@@ -39,7 +40,8 @@ impl Redaction {
     }
 
     fn of_tool(&self, tool: &str) -> &Ruling {
-        self.by_tool.get(tool).unwrap_or(&self.general)
+        let same = || self.by_tool.iter().find(|(name, _)| same_tool(name, tool)).map(|(_, ruling)| ruling);
+        self.by_tool.get(tool).or_else(same).unwrap_or(&self.general)
     }
 
     /// The redactor for one output of `tool`; none where nothing is looked for.

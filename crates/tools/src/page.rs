@@ -116,6 +116,7 @@ impl Toolbox {
             truncated_size: report.truncated_size,
             was_truncated,
             redactions: report.redactions.clone(),
+            artifact_id: None,
             degraded: 0,
             duration_us: report.duration_us,
         });

@@ -1,6 +1,7 @@
 //! `offcut artifacts list` and `info`.
 
 use std::io::{self, BufWriter, Write};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use offcut::core::limit::human_size;
@@ -43,7 +44,7 @@ pub(crate) fn list(args: &ListArgs) -> Result<(), Failure> {
     } else if infos.is_empty() {
         writeln!(out, "No artifacts in session `{}`.", setup.place.session)?;
     } else {
-        let mut table = Table::new(&["ID", ">Size", ">Lines", "Kind", "Source", "Created"]);
+        let mut table = Table::new(&["ID", ">Size", ">Lines", "Kind", "~Source", "Created"]);
         for info in &infos {
             let lines = if info.binary { "-".to_owned() } else { thousands(info.extent.lines) };
             table.row([
@@ -52,7 +53,7 @@ pub(crate) fn list(args: &ListArgs) -> Result<(), Failure> {
                 lines,
                 if info.unfinished { format!("{}, unfinished", info.kind) } else { info.kind.clone() },
                 notice::one_line(&source(info), 40),
-                offcut::clock::utc(info.created_ms),
+                age(info.created_ms),
             ]);
         }
         table.write(&mut out)?;
@@ -61,6 +62,19 @@ pub(crate) fn list(args: &ListArgs) -> Result<(), Failure> {
     }
     out.flush()?;
     Ok(())
+}
+
+/// How long ago a moment was, roughly: `5m ago`.
+fn age(created_ms: u64) -> String {
+    let created = UNIX_EPOCH + Duration::from_millis(created_ms);
+    let seconds = SystemTime::now().duration_since(created).unwrap_or_default().as_secs();
+    let (number, unit) = match seconds {
+        0..60 => (seconds, "s"),
+        60..3600 => (seconds / 60, "m"),
+        3600..86_400 => (seconds / 3600, "h"),
+        _ => (seconds / 86_400, "d"),
+    };
+    format!("{number}{unit} ago")
 }
 
 fn source(info: &ArtifactInfo) -> String {

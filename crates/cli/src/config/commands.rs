@@ -105,7 +105,7 @@ fn show(place: &PlaceFlags, profile: Option<&str>, changed: bool, json: bool) ->
         serde_json::to_writer_pretty(&mut out, &keys)?;
         writeln!(out)?;
     } else {
-        let mut table = Table::new(&["Key", "Value", "From"]);
+        let mut table = Table::new(&["Key", "~Value", "~From"]);
         for held in held {
             let value = held.value.as_str().map_or_else(|| held.value.to_string(), str::to_owned);
             table.row([held.key, value, held.origin.unwrap_or_else(|| "built in".to_owned())]);

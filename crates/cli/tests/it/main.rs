@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::string_slice, reason = "a test that cannot go on should stop")]
 
 mod agent;
+mod arguments;
 mod artifacts;
 mod audit;
 mod bench;

@@ -26,6 +26,13 @@ fn calls_cuts_artifacts_and_retrievals_are_counted() {
     assert_eq!(stats["retrievals"]["total"], 2);
     assert_eq!(stats["retrievals"]["failed"], 1);
     assert_eq!(stats["retrievals"]["by_range"]["lines"], 1);
+    for by in ["kind", "strategy"] {
+        let stats: serde_json::Value =
+            serde_json::from_str(&bench.call(&["stats", "--by", by, "--json"]).stdout).unwrap();
+        let groups = stats["groups"].as_object().unwrap();
+        let artifacts: Vec<u64> = groups.values().filter_map(|group| group["artifacts"].as_u64()).collect();
+        assert_eq!(artifacts.iter().sum::<u64>(), 1, "{stats}");
+    }
     let table = bench.call(&["stats", "--by", "tool"]).stdout;
     assert!(table.contains("\nread_file ") && table.contains("\ntotal "), "{table}");
     assert!(bench.call(&["stats", "--since", "2099-01-01"]).stdout.starts_with("No statistics"));
