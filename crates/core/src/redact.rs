@@ -17,6 +17,7 @@
 
 mod assign;
 mod block;
+mod json;
 mod judge;
 mod lines;
 mod number;
@@ -39,6 +40,7 @@ use memchr::{memchr, memrchr};
 use crate::text;
 use assign::Assigned;
 use block::Block;
+pub use json::{JsonKeys, JsonRedactor};
 pub use number::Numbers;
 pub use options::{Mode, RedactOptions, RuleError, RuleSpec};
 use rules::Anchor;
@@ -79,6 +81,25 @@ impl Redactor {
     /// A redactor whose placeholders are numbered by `numbers`, which a session shares.
     pub fn numbered(rules: Arc<Rules>, numbers: Arc<Mutex<Numbers>>) -> Redactor {
         Redactor { numbers: Some(numbers), ..Redactor::new(rules) }
+    }
+
+    /// Another redactor by the same rules, for another text.
+    pub fn again(&self) -> Redactor {
+        Redactor { numbers: self.numbers.clone(), ..Redactor::new(Arc::clone(&self.rules)) }
+    }
+
+    /// What is left of a whole text, and how many secrets of each kind were in it.
+    fn whole(mut self, text: &str) -> (String, Counts) {
+        let mut result = String::with_capacity(text.len());
+        self.push(text, &mut |piece| result.push_str(piece));
+        self.finish(&mut |piece| result.push_str(piece));
+        (result, self.counts)
+    }
+
+    /// Whether `text` holds a secret.
+    fn finds_any(&self, text: &str) -> bool {
+        let (new, counts) = self.again().whole(text);
+        !counts.is_empty() || new != text
     }
 
     /// Takes `text` in and hands what is final by now to `out`, in order and in pieces.
@@ -278,11 +299,7 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, spans: &mut
 
 /// Redacts a whole text at once.
 pub fn redact(text: &str, rules: &Arc<Rules>) -> (String, Counts) {
-    let mut redactor = Redactor::new(Arc::clone(rules));
-    let mut result = String::with_capacity(text.len());
-    redactor.push(text, &mut |piece| result.push_str(piece));
-    redactor.finish(&mut |piece| result.push_str(piece));
-    (result, redactor.counts)
+    Redactor::new(Arc::clone(rules)).whole(text)
 }
 
 /// Whether something of `kind` is found in `text`.

@@ -4,4 +4,5 @@ mod assignments;
 mod blocks;
 mod choices;
 mod examples;
+mod json;
 mod laws;
