@@ -119,7 +119,10 @@ impl From<RecallError> for Failure {
         match error {
             RecallError::Store(error) => error.into(),
             RecallError::Output(error) => error.into(),
-            RecallError::InvalidId { .. } | RecallError::NotFound { .. } => {
+            RecallError::InvalidId { .. }
+            | RecallError::NotFound { .. }
+            | RecallError::NothingYet { .. }
+            | RecallError::Foreign { .. } => {
                 failure.hint("`offcut artifacts list` prints this session's artifacts; another's need `--session`")
             }
             RecallError::BadRange { .. } | RecallError::BadQuery { .. } | RecallError::BadPattern { .. } => {

@@ -25,7 +25,7 @@ use std::io;
 
 use offcut_core::document::Document;
 use offcut_core::text;
-use offcut_store::{Artifact, ArtifactId, ArtifactInfo, SessionId, StoreError};
+use offcut_store::{Artifact, ArtifactId, ArtifactInfo, SessionId, Store, StoreError};
 
 use crate::context::Context;
 use crate::event::{Event, Requester};
@@ -195,7 +195,10 @@ impl<'o> Recall<'o> {
                 reason: reason.to_owned(),
             });
         })?;
-        Ok(store.open(session, &id)?)
+        match store.open(session, &id) {
+            Err(StoreError::NotFound { id }) => Err(missing(store, session, id)),
+            opened => Ok(opened?),
+        }
     }
 
     /// A handle as logs and answers may hold it.
@@ -215,13 +218,26 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// The id that a handle means in this session. A handle of another session is that of an artifact that is not there.
+/// Why this session has no such artifact.
+fn missing(store: &dyn Store, own: &SessionId, id: ArtifactId) -> RecallError {
+    let others = store.sessions().unwrap_or_default();
+    let mut others = others.iter().map(|other| &other.session).filter(|other| *other != own);
+    if others.any(|other| store.open(other, &id).is_ok()) {
+        return RecallError::Foreign { id };
+    }
+    match store.list(own) {
+        Ok(kept) if kept.is_empty() => RecallError::NothingYet { id },
+        _ => RecallError::NotFound { id },
+    }
+}
+
+/// The id that a handle means in this session.
 fn own_id(handle: &str, own: &SessionId) -> Result<ArtifactId, RecallError> {
     let named = handle.strip_prefix("session-").and_then(|rest| rest.rsplit_once('/'));
     let Some((session, id)) = named else { return Ok(handle.parse()?) };
     let session: SessionId = session.parse().map_err(|_| invalid(handle))?;
     let id: ArtifactId = id.parse().map_err(|_| invalid(handle))?;
-    if session == *own { Ok(id) } else { Err(RecallError::NotFound { id }) }
+    if session == *own { Ok(id) } else { Err(RecallError::Foreign { id }) }
 }
 
 /// A handle that is none, as the store shows one.

@@ -19,8 +19,18 @@ pub enum RecallError {
         /// The handle, shortened and escaped.
         id: String,
     },
-    /// This session has no such artifact; another session's is not told apart from one that never was.
+    /// No session has such an artifact.
     NotFound {
+        /// The artifact that was asked for.
+        id: ArtifactId,
+    },
+    /// This session has no artifacts at all, so that there is nothing to read back.
+    NothingYet {
+        /// The artifact that was asked for.
+        id: ArtifactId,
+    },
+    /// Another session has this artifact; its content is not shown here.
+    Foreign {
         /// The artifact that was asked for.
         id: ArtifactId,
     },
@@ -98,6 +108,8 @@ impl RecallError {
             RecallError::NoStore => "no_store",
             RecallError::InvalidId { .. } => "invalid_id",
             RecallError::NotFound { .. } => "not_found",
+            RecallError::NothingYet { .. } => "nothing_yet",
+            RecallError::Foreign { .. } => "foreign",
             RecallError::Evicted { .. } => "evicted",
             RecallError::Corrupt { .. } => "corrupt",
             RecallError::BadRange { .. } => "bad_range",
@@ -117,7 +129,10 @@ impl RecallError {
     /// The outcome as an HTTP status.
     pub fn status(&self) -> u16 {
         match self {
-            RecallError::NotFound { .. } | RecallError::NoStore => 404,
+            RecallError::NotFound { .. }
+            | RecallError::NothingYet { .. }
+            | RecallError::Foreign { .. }
+            | RecallError::NoStore => 404,
             RecallError::Evicted { .. } => 410,
             RecallError::WholeOnly { .. } => 403,
             RecallError::BadRange { .. } => 416,
@@ -156,6 +171,16 @@ impl std::fmt::Display for RecallError {
                 f,
                 "no artifact `{id}` in this session: this is final, do not retry; use an id from a notice of this \
                  session, or run the tool again"
+            ),
+            RecallError::NothingYet { id } => write!(
+                f,
+                "no artifact `{id}`: nothing has been cut in this session yet, so there is no output to read back; an \
+                 id stands in the first line of a result that was cut"
+            ),
+            RecallError::Foreign { id } => write!(
+                f,
+                "artifact `{id}` belongs to another session: this is final, do not retry; use an id from a notice of \
+                 this session, or run the tool again"
             ),
             RecallError::Evicted { id } => write!(
                 f,

@@ -19,7 +19,7 @@ fn refused(kept: &Kept, arguments: serde_json::Value) -> (String, u16, String) {
 
 // S0 AC-063: 404 for unknown.
 #[test]
-fn an_unknown_id_is_answered_for_good_and_another_sessions_is_unknown() {
+fn unknown_ids_and_those_of_other_sessions_are_answered_for_good_and_told_apart() {
     let store = Arc::new(MemoryStore::new());
     let build = |session: &str| Offcut::builder().session(session).store_in(store.clone()).build().unwrap();
     let (own, other) = (build("own"), build("other"));
@@ -28,16 +28,22 @@ fn an_unknown_id_is_answered_for_good_and_another_sessions_is_unknown() {
     assert!(other.recall().whole(&theirs).is_ok());
     for handle in [theirs.clone(), format!("session-other/{theirs}"), format!("session-own/{theirs}")] {
         let error = own.recall().page(&Request::whole(&handle)).unwrap_err();
-        assert_eq!((error.code(), error.status()), ("not_found", 404));
+        assert_eq!((error.code(), error.status()), ("foreign", 404));
         assert_eq!(
             error.to_string(),
             format!(
-                "no artifact `{theirs}` in this session: this is final, do not retry; use an id from a notice of this \
-                 session, or run the tool again"
+                "artifact `{theirs}` belongs to another session: this is final, do not retry; use an id from a notice of \
+                 this session, or run the tool again"
             )
         );
     }
-    assert_eq!(own.recall().whole("art_1_unknown").unwrap_err().code(), "not_found");
+    let nothing = own.recall().whole("art_1_unknown").unwrap_err();
+    assert_eq!((nothing.code(), nothing.status()), ("nothing_yet", 404));
+    assert!(nothing.to_string().contains("nothing has been cut in this session yet"), "{nothing}");
+    own.process(crate::Call::new("t"), "y\n".repeat(9000)).unwrap();
+    let unknown = own.recall().whole("art_1_unknown").unwrap_err();
+    assert_eq!((unknown.code(), unknown.status()), ("not_found", 404));
+    assert!(unknown.to_string().contains("this is final, do not retry"), "{unknown}");
 }
 
 #[test]
