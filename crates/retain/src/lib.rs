@@ -27,6 +27,7 @@ pub mod prices;
 pub mod trace;
 
 mod channel;
+mod excerpt;
 mod gaps;
 mod memo;
 mod report;

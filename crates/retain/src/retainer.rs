@@ -10,6 +10,7 @@ use offcut_store::ArtifactId;
 
 use super::channel::{Calls, RecallChannel, reads_back};
 use super::conversation::{Conversation, ConversationError, Format, ResultText};
+use super::excerpt;
 use super::gaps::Gaps;
 use super::json::quoted;
 use super::memo::{Key, Memo, Shown};
@@ -214,6 +215,11 @@ impl Work<'_, '_> {
         let most = self.offcut.policy().retrieval_chars().saturating_mul(PAGES);
         if !self.options.cut || (reads_back(&result.tool, &result.arguments) && chars <= most) {
             return whole();
+        }
+        if excerpt::agent_of(&full).is_some() {
+            let cleaned = self.offcut.cleaned(&result.tool, &full);
+            let chars = (chars, text::chars(&cleaned));
+            return Shown { whole: (cleaned != *full).then(|| quoted(&cleaned).into()), chars, ..whole() };
         }
         let mut call = Call::new(&result.tool).arguments(result.arguments.as_ref());
         call.call_id = result.call_id.clone();
