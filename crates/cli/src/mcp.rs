@@ -91,7 +91,7 @@ pub(crate) fn mcp(args: &McpArgs) -> Result<ExitCode, Failure> {
     let setup = Setup::tolerant(&args.at.place, args.at.profile.as_deref())?;
     let server = server(&setup, here, extract::model_if_any(&setup));
     if let Some(address) = &args.listen {
-        return serve::listen(address, |token| Ok(serve::mcp_router(&server, token)));
+        return serve::listen(address, |access| Ok(server.router(access)));
     }
     let server = if setup.place.is_named { server.in_session(&setup.place.session)? } else { server };
     let runtime = serve::runtime()?;

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use offcut_http::{AccessPolicy, Arrival, guarded};
 use offcut_retain::{Mode, RecallChannel, RetainOptions};
-use offcut_serve::{Guard, Proxy, ProxyOptions, Upstreams, guarded, router};
+use offcut_serve::{Proxy, ProxyOptions, Upstreams, router};
 
 use crate::failure::Failure;
 use crate::place::{self, Storage};
@@ -56,8 +57,8 @@ pub(crate) enum When {
 }
 
 impl ProxyFlags {
-    /// The proxy, behind a door that opens to this machine, or to whoever has the token.
-    pub(crate) fn router(&self, setup: &Setup, token: Option<&str>) -> Result<axum::Router, Failure> {
+    /// The proxy, for those whom `access` admits.
+    pub(crate) fn router(&self, setup: &Setup, access: AccessPolicy) -> Result<axum::Router, Failure> {
         let upstreams =
             Upstreams::new(&self.anthropic, &self.openai).map_err(|error| Failure::usage(error.to_string()))?;
         let mode = match self.retention {
@@ -83,7 +84,7 @@ impl ProxyFlags {
             ..ProxyOptions::default()
         };
         let proxy = Proxy::new(setup.offcut.clone(), options).map_err(|error| Failure::other(error.to_string()))?;
-        Ok(guarded(router(proxy), token.map_or_else(Guard::local, Guard::token)))
+        Ok(guarded(router(proxy), access, Arrival::default()))
     }
 
     /// What a command needs to find the same artifacts, wherever the agent runs it.

@@ -4,10 +4,8 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use axum::serve::ListenerExt;
 use clap::Args;
-use offcut_mcp::server::{Reach, Server};
-use offcut_serve::{Guard, guarded};
+use offcut_http::{AccessPolicy, WeakToken};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -61,45 +59,37 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
     let here = args.at.enter()?;
     let setup = Setup::new(&args.at.place, args.at.profile.as_deref())?;
     let server = mcp::server(&setup, here, extract::model(&setup)?);
-    listen(&args.listen, |token| Ok(mcp_router(&server, token).merge(args.proxy.router(&setup, token)?)))
+    listen(&args.listen, |access| Ok(server.router(access.clone()).merge(args.proxy.router(&setup, access)?)))
 }
 
-/// The tools over MCP, behind a door that opens to this machine, or to whoever has the token.
-pub(crate) fn mcp_router(server: &Server, token: Option<&str>) -> axum::Router {
-    match token {
-        None => guarded(server.router(Reach::ThisMachine), Guard::local()),
-        Some(token) => guarded(server.router(Reach::Everyone), Guard::token(token)),
-    }
-}
-
-/// Listens at `address` and serves what `router` makes for the token, until somebody interrupts.
+/// Listens at `address` and serves what `router` makes for those who may ask, until somebody interrupts.
 pub(crate) fn listen(
     address: &str,
-    router: impl FnOnce(Option<&str>) -> Result<axum::Router, Failure>,
+    router: impl FnOnce(AccessPolicy) -> Result<axum::Router, Failure>,
 ) -> Result<ExitCode, Failure> {
     let token = std::env::var(TOKEN).ok().filter(|token| !token.trim().is_empty());
+    let access = AccessPolicy::from_token(token.as_deref()).map_err(|error| weak(TOKEN, &error))?;
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let at = resolved(address).await?;
-        if !at.ip().is_loopback() && token.is_none() {
+        if !at.ip().is_loopback() && !access.requires_token() {
             return Err(Failure::usage(format!("`{address}` is reachable from other machines"))
                 .hint(format!("set ${TOKEN} to a token that every request must send, or listen on 127.0.0.1")));
         }
-        let router = router(token.as_deref())?;
+        let router = router(access)?;
         let listener =
             tokio::net::TcpListener::bind(at).await.map_err(while_doing(format!("listen on `{address}`")))?;
         tell(listener.local_addr().map_err(while_doing("find the address"))?);
-        // An answer is written in parts; without this each part would wait for the one before to be acknowledged.
-        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
-        let serving = axum::serve(listener, router).with_graceful_shutdown(interrupted());
-        tokio::select! {
-            served = serving => served.map_err(while_doing("serve")),
-            // Streams that a client holds open would keep us for ever.
-            () = async { interrupted().await; tokio::time::sleep(PATIENCE).await } => Ok(()),
-        }
+        offcut_http::serve(listener, router, interrupted(), PATIENCE).await;
+        Ok(())
     });
     runtime.shutdown_timeout(PATIENCE);
     served.map(|()| ExitCode::SUCCESS)
+}
+
+/// A token that is too short, with a way to get a better one.
+pub(crate) fn weak(variable: &str, error: &WeakToken) -> Failure {
+    Failure::usage(format!("${variable}: {error}")).hint("`openssl rand -hex 24` prints one that will do")
 }
 
 /// The address that is meant; a name may stand for several, of which the first is taken.

@@ -12,9 +12,8 @@ use clap::Args;
 use offcut::Offcut;
 use offcut::core::limit::Limits;
 use offcut::store::{ArtifactId, Lease};
-use offcut_mcp::wrap::{
-    Door, RESTARTS, Remote, Rules, Server, ServerCommand, Stop, Teller, Wrap, WrapError, serve, servers,
-};
+use offcut_http::AccessPolicy;
+use offcut_mcp::wrap::{RESTARTS, Remote, Rules, Server, ServerCommand, Stop, Teller, Wrap, WrapError, serve, servers};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -22,6 +21,7 @@ use crate::config;
 use crate::extract;
 use crate::failure::{Failure, USAGE, chain, while_doing};
 use crate::flags::PlaceFlags;
+use crate::serve::weak;
 use crate::setup::Setup;
 
 const EXAMPLES: &str = "\
@@ -119,14 +119,15 @@ fn pipe(wrap: &Wrap, args: &WrapArgs) -> Result<ExitCode, Failure> {
 /// Serves clients over HTTP.
 fn listen(wrap: &Wrap, address: SocketAddr, args: &WrapArgs) -> Result<ExitCode, Failure> {
     let token = args.listen_token_env.as_deref().map(token).transpose()?;
-    if !address.ip().is_loopback() && token.is_none() {
+    let variable = args.listen_token_env.as_deref().unwrap_or_default();
+    let access = AccessPolicy::from_token(token.as_deref()).map_err(|error| weak(variable, &error))?;
+    if !address.ip().is_loopback() && !access.requires_token() {
         return Err(Failure::usage(format!("{address} is reachable from other machines, and no token is required"))
             .hint("name a variable with a token: --listen-token-env VAR"));
     }
-    let door = Door { token, hosts: Vec::new() };
     let router = match &args.url {
-        Some(_) => wrap.proxy(&remote(args)?, door).map_err(failed)?,
-        None => wrap.bridge(command(args)?, door),
+        Some(_) => wrap.proxy(&remote(args)?, access).map_err(failed)?,
+        None => wrap.bridge(command(args)?, access),
     };
     serve(router, address, |bound| (teller())(&format!("listening at http://{bound}/mcp"))).map_err(failed)?;
     Ok(ExitCode::SUCCESS)

@@ -22,11 +22,12 @@ use offcut::Offcut;
 use offcut::core::notice::Recall;
 use offcut::store::StoreError;
 use offcut_extract::Model;
+use offcut_http::AccessPolicy;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-pub use http::{PATH, Reach, SESSION_HEADER};
+pub use http::{PATH, SESSION_HEADER};
 
-use handler::{Handler, House};
+use handler::{Handler, ServerState};
 use lines::Lines;
 
 /// The tool that reads an artifact back, as models know it.
@@ -35,7 +36,7 @@ pub(crate) const GET_ARTIFACT: &str = "get_artifact";
 /// An MCP server. Cheap to clone; clones are one and the same.
 #[derive(Debug, Clone)]
 pub struct Server {
-    house: Arc<House>,
+    state: Arc<ServerState>,
 }
 
 /// Why a connection could not be served to its end.
@@ -55,21 +56,21 @@ impl Server {
     /// its own, with a name that nobody can guess.
     pub fn new(offcut: &Offcut, root: impl Into<PathBuf>) -> Server {
         let offcut = offcut.worded(Recall::Tool(GET_ARTIFACT.to_owned()));
-        Server { house: Arc::new(House::new(offcut, root.into())) }
+        Server { state: Arc::new(ServerState::new(offcut, root.into())) }
     }
 
     /// With one session for everybody who connects: for a client on a pipe that wants to find its artifacts again.
     ///
     /// Fails where the name is none.
     pub fn in_session(self, session: &str) -> Result<Server, StoreError> {
-        let house = House::clone(&self.house).in_session(session)?;
-        Ok(Server { house: Arc::new(house) })
+        let state = ServerState::clone(&self.state).in_session(session)?;
+        Ok(Server { state: Arc::new(state) })
     }
 
     /// With a model for questions about what was kept, where a client offers none of its own.
     #[must_use]
     pub fn with_model(self, model: Arc<dyn Model>) -> Server {
-        Server { house: Arc::new(House::clone(&self.house).with_model(model)) }
+        Server { state: Arc::new(ServerState::clone(&self.state).with_model(model)) }
     }
 
     /// Serves one client over a pair of streams, one message a line, until it goes.
@@ -79,7 +80,7 @@ impl Server {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let transport = Lines::new(reader, writer);
-        let handler = Handler::new(self.house.clone());
+        let handler = Handler::new(self.state.clone());
         let running = match rmcp::serve_server(handler, transport).await {
             Ok(running) => running,
             // A client that goes before it said anything is none of our troubles.
@@ -96,8 +97,8 @@ impl Server {
         self.serve(reader, writer).await
     }
 
-    /// Serves any number of clients over streamable HTTP, at [`PATH`].
-    pub fn router(&self, reach: Reach) -> axum::Router {
-        http::router(&self.house, reach)
+    /// Serves any number of clients over streamable HTTP, at [`PATH`], to those whom `access` admits.
+    pub fn router(&self, access: AccessPolicy) -> axum::Router {
+        http::router(&self.state, access)
     }
 }

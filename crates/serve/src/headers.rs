@@ -3,9 +3,6 @@
 use http::HeaderMap;
 use http::header::{self, HeaderName};
 
-/// The header by which a client that needs its `Authorization` for the provider shows our token.
-pub(crate) const TOKEN: HeaderName = HeaderName::from_static("x-offcut-token");
-
 /// The header that tells what was done.
 pub(crate) const TOLD: HeaderName = HeaderName::from_static("x-offcut");
 

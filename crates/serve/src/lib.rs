@@ -20,13 +20,13 @@
 //! # }
 //! ```
 
-mod guard;
 mod proxy;
 
+mod encoding;
 mod headers;
 mod outcome;
+mod secrets;
 mod upstream;
 
-pub use guard::{Guard, guarded};
 pub use proxy::{Proxy, ProxyError, ProxyOptions, router};
 pub use upstream::{UpstreamError, Upstreams};

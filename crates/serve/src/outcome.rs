@@ -8,7 +8,7 @@ use offcut_retain::{Action, RetainReport};
 pub(crate) enum Outcome {
     /// It went on as it came, because nothing was to be done.
     Unchanged,
-    /// It went on as it came, because something of ours failed.
+    /// It went on uncut, because something of ours failed; its secrets were taken out all the same.
     Failed(String),
     /// It went on with so many results changed.
     Changed {
@@ -20,6 +20,8 @@ pub(crate) enum Outcome {
         cleaned: usize,
         /// Tokens that were saved.
         saved: u64,
+        /// Secrets that were taken out where nothing was cut.
+        redacted: u64,
     },
 }
 
@@ -28,7 +30,18 @@ impl Outcome {
         let count = |action: Action| report.changes.iter().filter(|change| change.action == action).count();
         let saved = report.tokens_before.saturating_sub(report.tokens_after);
         let (cut, shortened, cleaned) = (count(Action::Cut), count(Action::Shortened), count(Action::Cleaned));
-        Outcome::Changed { cut, shortened, cleaned, saved }
+        Outcome::Changed { cut, shortened, cleaned, saved, redacted: 0 }
+    }
+
+    /// The same, with so many secrets taken out beside.
+    pub(crate) fn redacted(self, found: u64) -> Outcome {
+        match self {
+            Outcome::Changed { cut, shortened, cleaned, saved, redacted } => {
+                Outcome::Changed { cut, shortened, cleaned, saved, redacted: redacted + found }
+            }
+            Outcome::Unchanged => Outcome::Changed { cut: 0, shortened: 0, cleaned: 0, saved: 0, redacted: found },
+            Outcome::Failed(why) => Outcome::Failed(why),
+        }
     }
 
     /// `unchanged`, `unchanged; reason="…"` or `changed; cut=1; shortened=2; cleaned=0; saved=3400`.
@@ -43,8 +56,9 @@ impl Outcome {
                     .collect();
                 format!("unchanged; reason=\"{why}\"")
             }
-            Outcome::Changed { cut, shortened, cleaned, saved } => {
-                format!("changed; cut={cut}; shortened={shortened}; cleaned={cleaned}; saved={saved}")
+            Outcome::Changed { cut, shortened, cleaned, saved, redacted } => {
+                let redacted = if *redacted > 0 { format!("; redacted={redacted}") } else { String::new() };
+                format!("changed; cut={cut}; shortened={shortened}; cleaned={cleaned}; saved={saved}{redacted}")
             }
         };
         HeaderValue::from_str(&line).unwrap_or(HeaderValue::from_static("unchanged"))
@@ -60,7 +74,11 @@ mod tests {
         let line = Outcome::Failed(format!("not \"JSON\":\n é{}", "x".repeat(500))).header();
         let line = line.to_str().unwrap().to_owned();
         assert!(line.starts_with("unchanged; reason=\"not 'JSON':' 'xxx") && line.len() < 240, "{line}");
-        let changed = Outcome::Changed { cut: 1, shortened: 2, cleaned: 0, saved: 3400 };
+        let changed = Outcome::Changed { cut: 1, shortened: 2, cleaned: 0, saved: 3400, redacted: 0 };
         assert_eq!(changed.header(), "changed; cut=1; shortened=2; cleaned=0; saved=3400");
+        assert_eq!(
+            Outcome::Unchanged.redacted(2).header(),
+            "changed; cut=0; shortened=0; cleaned=0; saved=0; redacted=2"
+        );
     }
 }

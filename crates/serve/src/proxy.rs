@@ -15,8 +15,12 @@ use http::{HeaderMap, StatusCode};
 use offcut::Offcut;
 use offcut_retain::{Format, Gaps, Mode, RecallChannel, RequestFacts, RetainOptions, Retainer};
 
-use crate::headers::{TOKEN, TOLD, passed_on};
+use offcut_http::TOKEN_HEADER;
+
+use crate::encoding::{Encoding, Unreadable};
+use crate::headers::{TOLD, passed_on};
 use crate::outcome::Outcome;
+use crate::secrets::{BodyRedactor, everywhere, tool_outputs};
 use crate::upstream::{Upstreams, conversation};
 
 /// How the proxy works.
@@ -26,9 +30,9 @@ pub struct ProxyOptions {
     pub upstreams: Upstreams,
     /// How conversations are treated: cut and shortened when that pays, by default.
     pub retain: RetainOptions,
-    /// Bodies with more bytes go on as they come (64 MiB).
+    /// Bodies with more bytes go on as they come, redacted (64 MiB).
     pub largest_body: u64,
-    /// A body that takes longer to treat goes on as it came (20 s).
+    /// A body that takes longer to treat goes on uncut, redacted (20 s).
     pub patience: Duration,
     /// Whether each provider key has a session of its own, so that its holders see no one else's artifacts.
     pub session_per_key: bool,
@@ -88,6 +92,22 @@ impl Proxy {
     }
 }
 
+impl Proxy {
+    /// The body that is passed on where `body` is posted to `path`; the same one where that is no conversation.
+    ///
+    /// Takes as long as it takes: the limits on size and time are those of the service.
+    pub fn rewritten(&self, path: &str, body: &[u8]) -> Bytes {
+        let format = path.parse().ok().and_then(|uri| conversation(&http::Method::POST, &uri));
+        let Some(format) = format else { return Bytes::copy_from_slice(body) };
+        let facts = RequestFacts { format: Some(format), turn: None, now_ms: None };
+        match (self.rewrite(body, &facts, format, None), self.inner.offcut.redactor("")) {
+            (Ok((Some(new), _)), _) => new.into(),
+            (Err(_), Some(redactor)) => everywhere(body, &redactor).0,
+            (Ok((None, _)) | Err(_), _) => Bytes::copy_from_slice(body),
+        }
+    }
+}
+
 /// The proxy as a service for every path that nobody else serves.
 pub fn router(proxy: Proxy) -> Router {
     Router::new().fallback(pass).with_state(proxy)
@@ -96,15 +116,22 @@ pub fn router(proxy: Proxy) -> Router {
 async fn pass(State(proxy): State<Proxy>, request: Request) -> Response {
     let started = Instant::now();
     let (parts, body) = request.into_parts();
-    let url = proxy.inner.options.upstreams.of(&parts.uri, &parts.headers);
+    let url = match proxy.inner.options.upstreams.of(&parts.uri, &parts.headers) {
+        Ok(url) => url,
+        Err(refused) => return refusal(refused.status(), &refused.to_string()),
+    };
     let (body, outcome) = match conversation(&parts.method, &parts.uri) {
         None => (Outgoing::of(body, &parts.headers), None),
-        Some(format) => {
-            let (body, outcome) = proxy.treated(body, &parts, format).await;
-            (body, Some(outcome))
-        }
+        Some(format) => match proxy.treated(body, &parts, format).await {
+            Ok((body, outcome)) => (body, Some(outcome)),
+            Err(unsent) => return refusal(unsent.status(), &unsent.to_string()),
+        },
     };
-    let mut headers = passed_on(&parts.headers, &[header::HOST, header::CONTENT_LENGTH, TOKEN]);
+    let mut headers = passed_on(&parts.headers, &[header::HOST, header::CONTENT_LENGTH, TOKEN_HEADER]);
+    if outcome.is_some() {
+        // What was looked into is passed on plain.
+        headers.remove(header::CONTENT_ENCODING);
+    }
     if let Some(length) = body.length {
         headers.insert(header::CONTENT_LENGTH, length.into());
     }
@@ -129,6 +156,25 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response {
         response.headers_mut().insert(TOLD, outcome.header());
     }
     response
+}
+
+/// Why a conversation is not sent at all.
+#[derive(Debug, thiserror::Error)]
+enum Unsent {
+    #[error("the request's body ended before all of it had arrived")]
+    BrokeOff,
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+}
+
+impl Unsent {
+    fn status(&self) -> StatusCode {
+        match self {
+            Unsent::BrokeOff | Unsent::Unreadable(Unreadable::Broken(_)) => StatusCode::BAD_REQUEST,
+            Unsent::Unreadable(Unreadable::Unknown(_)) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Unsent::Unreadable(Unreadable::TooLarge(_)) => StatusCode::PAYLOAD_TOO_LARGE,
+        }
+    }
 }
 
 /// A body on its way out.
@@ -162,52 +208,109 @@ fn length_of(headers: &HeaderMap) -> Option<u64> {
 }
 
 impl Proxy {
-    /// A conversation with its results treated; whatever fails on the way, it goes on as it came.
-    async fn treated(&self, body: Body, parts: &Parts, format: Format) -> (Outgoing, Outcome) {
+    /// A conversation with its results treated. Whatever fails on the way, it goes on without its secrets.
+    async fn treated(&self, body: Body, parts: &Parts, format: Format) -> Result<(Outgoing, Outcome), Unsent> {
         let (options, headers) = (&self.inner.options, &parts.headers);
-        let encoded = headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
-        if encoded {
-            return (Outgoing::of(body, headers), Outcome::Failed("the body is encoded".to_owned()));
-        }
+        let encoding = Encoding::of(headers)?;
         let whole = match collected(body, options.largest_body).await {
-            Ok(Collected::Whole(whole)) => whole,
-            Ok(Collected::TooLarge(begun, rest)) => {
-                let all = stream::iter([Ok(begun)]).chain(rest.into_data_stream());
-                let body = Some(reqwest::Body::wrap_stream(all));
-                let why = format!("the body has more than {} bytes", options.largest_body);
-                return (Outgoing { body, length: length_of(headers) }, Outcome::Failed(why));
+            Ok(Collected::Whole(whole)) => {
+                let most = options.largest_body;
+                tokio::task::spawn_blocking(move || encoding.decoded(whole, most))
+                    .await
+                    .map_err(|_| Unsent::BrokeOff)??
             }
-            // The client broke off: what there is of it fails at the provider as it would have without us.
-            Err(begun) => return (Outgoing::whole(begun), Outcome::Failed("the body ended too early".to_owned())),
+            Ok(Collected::TooLarge(..)) if encoding != Encoding::Plain => {
+                return Err(Unreadable::TooLarge(options.largest_body).into());
+            }
+            Ok(Collected::TooLarge(begun, rest)) => {
+                let why = format!("the body has more than {} bytes", options.largest_body);
+                return Ok((self.streamed(begun, rest, headers), Outcome::Failed(why)));
+            }
+            // The provider must not take what there is of it for all that was said.
+            Err(_) => return Err(Unsent::BrokeOff),
         };
         let (proxy, session, kept) = (self.clone(), self.session(headers), whole.clone());
         // Counting tokens does not touch the provider's cache.
         let now_ms = if parts.uri.path().ends_with("/count_tokens") { None } else { now_ms() };
         let asked = RequestFacts { format: Some(format), turn: None, now_ms };
-        let treated = tokio::task::spawn_blocking(move || proxy.rewrite(&kept, &asked, session.as_deref()));
-        match tokio::time::timeout(options.patience, treated).await {
-            Ok(Ok((Some(body), outcome))) => (Outgoing::whole(body.into()), outcome),
-            Ok(Ok((None, outcome))) => (Outgoing::whole(whole), outcome),
-            Ok(Err(_)) => (Outgoing::whole(whole), Outcome::Failed("an error inside of offcut".to_owned())),
-            Err(_) => (Outgoing::whole(whole), Outcome::Failed("it took too long".to_owned())),
-        }
+        let treated = tokio::task::spawn_blocking(move || proxy.rewrite(&kept, &asked, format, session.as_deref()));
+        let why = match tokio::time::timeout(options.patience, treated).await {
+            Ok(Ok(Ok((body, outcome)))) => {
+                return Ok((Outgoing::whole(body.map_or(whole, Bytes::from)), outcome));
+            }
+            Ok(Ok(Err(why))) => why,
+            Ok(Err(_)) => "an error inside of offcut".to_owned(),
+            Err(_) => "it took too long".to_owned(),
+        };
+        Ok((Outgoing::whole(self.without_secrets(whole).await?), Outcome::Failed(why)))
     }
 
-    fn rewrite(&self, body: &[u8], asked: &RequestFacts, session: Option<&str>) -> (Option<String>, Outcome) {
+    /// The body with its results cut, shortened and redacted; none where nothing changes. An error says why it could
+    /// not be read.
+    fn rewrite(
+        &self,
+        body: &[u8],
+        asked: &RequestFacts,
+        format: Format,
+        session: Option<&str>,
+    ) -> Result<(Option<String>, Outcome), String> {
         let inner = &self.inner;
         let offcut = match session.map(|session| inner.offcut.in_session(session)) {
             None => inner.offcut.clone(),
-            Some(Ok(offcut)) => offcut,
-            Some(Err(error)) => return (None, Outcome::Failed(error.to_string())),
+            Some(offcut) => offcut.map_err(|error| error.to_string())?,
         };
-        match inner.retainer.rewrite(&offcut, body, asked) {
-            Err(unread) => (None, Outcome::Failed(unread.to_string())),
-            Ok(rewritten) => match (&rewritten.body, rewritten.report.skipped.first()) {
-                (Some(_), _) => (rewritten.body, Outcome::of(&rewritten.report)),
-                (None, Some(skipped)) => (None, Outcome::Failed(skipped.why.clone())),
-                (None, None) => (None, Outcome::Unchanged),
-            },
+        let rewritten = inner.retainer.rewrite(&offcut, body, asked).map_err(|unread| unread.to_string())?;
+        let outcome = match (&rewritten.body, rewritten.report.skipped.first()) {
+            (Some(_), _) => Outcome::of(&rewritten.report),
+            (None, Some(skipped)) => Outcome::Failed(skipped.why.clone()),
+            (None, None) => Outcome::Unchanged,
+        };
+        let Some(redactor) = offcut.redactor("") else { return Ok((rewritten.body, outcome)) };
+        let text = match &rewritten.body {
+            Some(body) => body.as_str(),
+            None => std::str::from_utf8(body).map_err(|error| error.to_string())?,
+        };
+        match tool_outputs(text, format, &redactor) {
+            Ok(None) => Ok((rewritten.body, outcome)),
+            Ok(Some((redacted, counts))) => {
+                let found = counts.values().sum();
+                Ok((Some(redacted), outcome.redacted(found)))
+            }
+            Err(()) => {
+                let (redacted, counts) = everywhere(text.as_bytes(), &redactor);
+                let found = counts.values().sum();
+                Ok((Some(String::from_utf8_lossy(&redacted).into_owned()), outcome.redacted(found)))
+            }
         }
+    }
+
+    /// A body that could not be treated, without the secrets in it.
+    async fn without_secrets(&self, body: Bytes) -> Result<Bytes, Unsent> {
+        let Some(redactor) = self.inner.offcut.redactor("") else { return Ok(body) };
+        let redacted = tokio::task::spawn_blocking(move || everywhere(&body, &redactor).0).await;
+        // Rather nothing than a secret.
+        redacted.map_err(|_| Unsent::BrokeOff)
+    }
+
+    /// A body that is too large to be held, without the secrets in it, while it passes.
+    fn streamed(&self, begun: Bytes, rest: Body, headers: &HeaderMap) -> Outgoing {
+        let all = stream::iter([Ok(begun)]).chain(rest.into_data_stream());
+        let Some(redactor) = self.inner.offcut.redactor("") else {
+            return Outgoing { body: Some(reqwest::Body::wrap_stream(all)), length: length_of(headers) };
+        };
+        let state = (all, Some(BodyRedactor::new(redactor)));
+        let redacted = stream::unfold(state, |(mut all, redactor)| async move {
+            let mut redactor = redactor?;
+            match all.next().await {
+                Some(Ok(chunk)) => Some((Ok(redactor.push(&chunk)), (all, Some(redactor)))),
+                Some(Err(error)) => Some((Err(error), (all, None))),
+                None => Some((Ok(redactor.finish()), (all, None))),
+            }
+        });
+        // An empty chunk would be taken for the end.
+        let redacted =
+            redacted.filter(|chunk| std::future::ready(chunk.as_ref().map_or(true, |chunk| !chunk.is_empty())));
+        Outgoing { body: Some(reqwest::Body::wrap_stream(redacted)), length: None }
     }
 
     /// The session of whoever holds the provider's key, where each has one. Its name says nothing about the key.
@@ -269,7 +372,12 @@ fn unreachable_upstream(error: &reqwest::Error) -> Response {
         why = format!("{why}: {error}");
         cause = error.source();
     }
-    let message = format!("offcut: the upstream cannot be reached: {why}");
-    let body = serde_json::json!({"type": "error", "error": {"type": "api_error", "message": message}});
-    (StatusCode::BAD_GATEWAY, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+    refusal(StatusCode::BAD_GATEWAY, &format!("the upstream cannot be reached: {why}"))
+}
+
+/// An answer of our own, in the shape that all providers' clients read.
+fn refusal(status: StatusCode, message: &str) -> Response {
+    let error = serde_json::json!({"type": "api_error", "message": format!("offcut: {message}")});
+    let body = serde_json::json!({"type": "error", "error": error});
+    (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }

@@ -1,6 +1,7 @@
-//! Where a request goes on to.
+//! Where a request goes on to, and which requests go nowhere.
 
-use http::{HeaderMap, Method, Uri};
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, Method, StatusCode, Uri};
 use offcut_retain::Format;
 use reqwest::Url;
 
@@ -21,6 +22,68 @@ pub struct UpstreamError {
     pub why: String,
 }
 
+/// An API that has no upstream here. Its requests are refused, because they carry a key that belongs to nobody else.
+struct ForeignApi {
+    name: &'static str,
+    /// How a path of it ends.
+    endings: &'static [&'static str],
+    /// What a path of it contains.
+    parts: &'static [&'static str],
+    /// Headers that only its clients send.
+    headers: &'static [&'static str],
+    /// How its `Authorization` begins.
+    scheme: Option<&'static str>,
+}
+
+/// The APIs that are known and not served.
+const FOREIGN: &[ForeignApi] = &[
+    ForeignApi {
+        name: "Vertex AI",
+        endings: &[":rawPredict", ":streamRawPredict", ":predict", ":serverStreamingPredict"],
+        parts: &["/publishers/"],
+        headers: &[],
+        scheme: None,
+    },
+    ForeignApi {
+        name: "Gemini",
+        endings: &[
+            ":generateContent",
+            ":streamGenerateContent",
+            ":countTokens",
+            ":embedContent",
+            ":batchEmbedContents",
+        ],
+        parts: &["/v1beta/", "/v1alpha/", "/v1internal:"],
+        headers: &["x-goog-api-key"],
+        scheme: None,
+    },
+    ForeignApi {
+        name: "Bedrock",
+        endings: &["/invoke", "/invoke-with-response-stream", "/converse", "/converse-stream"],
+        parts: &[],
+        headers: &["x-amz-date", "x-amz-content-sha256", "x-amz-security-token"],
+        scheme: Some("AWS4-"),
+    },
+];
+
+/// Why a request is not passed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NoUpstream {
+    #[error("requests of the {0} API have no upstream here, and are not sent to another provider's")]
+    Foreign(&'static str),
+    #[error("a path with `.` or `..` in it is not passed on")]
+    Dots,
+}
+
+impl NoUpstream {
+    pub(crate) fn status(self) -> StatusCode {
+        match self {
+            NoUpstream::Foreign(_) => StatusCode::NOT_FOUND,
+            NoUpstream::Dots => StatusCode::BAD_REQUEST,
+        }
+    }
+}
+
 impl Default for Upstreams {
     fn default() -> Upstreams {
         let known = Upstreams::new("https://api.anthropic.com", "https://api.openai.com");
@@ -36,8 +99,15 @@ impl Upstreams {
     }
 
     /// Where a request goes: by its path, else by the headers that only one provider's clients send.
-    pub(crate) fn of(&self, uri: &Uri, headers: &HeaderMap) -> Url {
+    pub(crate) fn of(&self, uri: &Uri, headers: &HeaderMap) -> Result<Url, NoUpstream> {
         let path = uri.path();
+        if has_dots(path) {
+            return Err(NoUpstream::Dots);
+        }
+        let foreign = FOREIGN.iter().find(|api| api.has_path(path));
+        if let Some(foreign) = foreign.or_else(|| FOREIGN.iter().find(|api| api.has_headers(headers))) {
+            return Err(NoUpstream::Foreign(foreign.name));
+        }
         let anthropic = path.ends_with("/messages")
             || path.contains("/messages/")
             || ((headers.contains_key("anthropic-version") || headers.contains_key("x-api-key")) && !is_openai(path));
@@ -45,8 +115,32 @@ impl Upstreams {
         let path = format!("{}{path}", url.path().trim_end_matches('/'));
         url.set_path(&path);
         url.set_query(uri.query());
-        url
+        Ok(url)
     }
+}
+
+impl ForeignApi {
+    fn has_path(&self, path: &str) -> bool {
+        // A colon may be written with its code.
+        let path = path.replace("%3A", ":").replace("%3a", ":");
+        self.endings.iter().any(|ending| path.ends_with(ending)) || self.parts.iter().any(|part| path.contains(part))
+    }
+
+    fn has_headers(&self, headers: &HeaderMap) -> bool {
+        let authorization = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        self.headers.iter().any(|header| headers.contains_key(*header))
+            || self.scheme.is_some_and(|scheme| authorization.starts_with(scheme))
+    }
+}
+
+/// Whether a part of the path would lead out of it, in any way of writing that.
+fn has_dots(path: &str) -> bool {
+    let is_dots = |part: &str| {
+        let part = part.replace("%2e", ".").replace("%2E", ".");
+        part == "." || part == ".."
+    };
+    let path = path.replace("%2f", "/").replace("%2F", "/").replace("%5c", "/").replace("%5C", "/").replace('\\', "/");
+    path.split('/').any(is_dots)
 }
 
 fn is_openai(path: &str) -> bool {
@@ -67,7 +161,7 @@ fn address(written: &str) -> Result<Url, UpstreamError> {
 
 /// The shape of a request's body, if it is a conversation on its way to a model.
 pub(crate) fn conversation(method: &Method, uri: &Uri) -> Option<Format> {
-    let path = uri.path();
+    let path = uri.path().trim_end_matches('/');
     if method != Method::POST {
         return None;
     }
@@ -92,13 +186,47 @@ mod tests {
         let plain = HeaderMap::new();
         let mut keyed = HeaderMap::new();
         keyed.insert("x-api-key", "k".parse().unwrap());
-        let to = |path: &str, headers| upstreams.of(&path.parse().unwrap(), headers).to_string();
+        let to = |path: &str, headers| upstreams.of(&path.parse().unwrap(), headers).unwrap().to_string();
         assert_eq!(to("/v1/messages?beta=true", &plain), "http://a/base/v1/messages?beta=true");
         assert_eq!(to("/v1/messages/count_tokens", &plain), "http://a/base/v1/messages/count_tokens");
         assert_eq!(to("/v1/chat/completions", &keyed), "http://o/v1/chat/completions");
         assert_eq!(to("/v1/responses", &plain), "http://o/v1/responses");
         assert_eq!(to("/v1/models", &keyed), "http://a/base/v1/models");
         assert_eq!(to("/v1/models", &plain), "http://o/v1/models");
+        let azure = "/openai/deployments/gpt..4/chat/completions?api-version=2025-01-01";
+        assert_eq!(to(azure, &plain), format!("http://o{azure}"));
+    }
+
+    #[test]
+    fn requests_of_apis_without_an_upstream_go_nowhere() {
+        let upstreams = Upstreams::default();
+        let of = |path: &str, headers: &HeaderMap| upstreams.of(&path.parse().unwrap(), headers).unwrap_err();
+        let plain = HeaderMap::new();
+        for (path, name) in [
+            ("/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse", "Gemini"),
+            ("/v1/models/gemini-2.5-pro:generateContent", "Gemini"),
+            ("/v1/models/gemini-2.5-pro%3AgenerateContent", "Gemini"),
+            ("/model/anthropic.claude/invoke", "Bedrock"),
+            ("/model/anthropic.claude/converse-stream", "Bedrock"),
+            ("/v1/projects/p/locations/l/publishers/anthropic/models/claude:streamRawPredict", "Vertex AI"),
+        ] {
+            assert_eq!(of(path, &plain), NoUpstream::Foreign(name), "{path}");
+        }
+        let mut google = HeaderMap::new();
+        google.insert("x-goog-api-key", "k".parse().unwrap());
+        assert_eq!(of("/v1/models", &google), NoUpstream::Foreign("Gemini"));
+        let mut aws = HeaderMap::new();
+        aws.insert(AUTHORIZATION, "AWS4-HMAC-SHA256 Credential=x".parse().unwrap());
+        assert_eq!(of("/v1/chat/completions", &aws), NoUpstream::Foreign("Bedrock"));
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_upstreams_own() {
+        let upstreams = Upstreams::new("http://a/base", "http://o/base").unwrap();
+        for path in ["/../v1/messages", "/v1/%2e%2E/x", "/v1/./x", "/v1/..%2fx", "/v1/..%5Cx", "/v1/x/.."] {
+            let refused = upstreams.of(&path.parse().unwrap(), &HeaderMap::new());
+            assert_eq!(refused, Err(NoUpstream::Dots), "{path}");
+        }
     }
 
     #[test]
@@ -106,6 +234,7 @@ mod tests {
         let of = |method: Method, path: &str| conversation(&method, &path.parse().unwrap());
         assert_eq!(of(Method::POST, "/v1/messages"), Some(Format::Anthropic));
         assert_eq!(of(Method::POST, "/openai/v1/responses"), Some(Format::OpenAiResponses));
+        assert_eq!(of(Method::POST, "/v1/responses/"), Some(Format::OpenAiResponses));
         assert_eq!(of(Method::GET, "/v1/responses"), None);
         assert_eq!(of(Method::POST, "/v1/responses/resp_1/cancel"), None);
         assert_eq!(of(Method::POST, "/v1/embeddings"), None);
@@ -117,7 +246,7 @@ mod tests {
         assert!(Upstreams::new("https://user:pw@x", "http://x").is_err());
         assert!(Upstreams::new("nonsense", "http://x").is_err());
         assert_eq!(
-            Upstreams::default().of(&"/v1/models".parse().unwrap(), &HeaderMap::new()).as_str(),
+            Upstreams::default().of(&"/v1/models".parse().unwrap(), &HeaderMap::new()).unwrap().as_str(),
             "https://api.openai.com/v1/models"
         );
     }

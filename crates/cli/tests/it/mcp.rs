@@ -62,6 +62,10 @@ fn a_server_that_others_can_reach_needs_a_token() {
         let refused = bench.call(command);
         assert_eq!(refused.code, Some(2), "{refused:?}");
         assert!(refused.stderr.contains("OFFCUT_TOKEN"), "{refused:?}");
+        let output = bench.command(command).env("OFFCUT_TOKEN", "x").output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("$OFFCUT_TOKEN: the token has 1 characters; at least 16 are required"), "{told}");
     }
     let refused = bench.call(&["mcp", "--listen", "127.0.0.1:0", "--session", "x"]);
     assert!(refused.code == Some(2) && refused.stderr.contains("Offcut-Session"), "{refused:?}");
@@ -71,7 +75,7 @@ fn a_server_that_others_can_reach_needs_a_token() {
 
 #[test]
 fn tools_and_proxy_are_served_behind_one_door() {
-    for (command, token) in [("mcp", None), ("serve", None), ("serve", Some("s3cret"))] {
+    for (command, token) in [("mcp", None), ("serve", None), ("serve", Some("s3cret-of-sixteen-characters"))] {
         let bench = Bench::new();
         let mut process = bench.command(&[command, "--listen", "127.0.0.1:0"]);
         if let Some(token) = token {

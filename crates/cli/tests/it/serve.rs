@@ -101,9 +101,11 @@ fn other_names_and_those_without_the_token_are_turned_away() {
     let open = Served::start(&bench, &[], None);
     let head = "GET /v1/models HTTP/1.1\r\nhost: evil.example";
     assert!(open.ask(head, "").starts_with("HTTP/1.1 403 "));
-    let closed = Served::start(&bench, &["--openai", "http://127.0.0.1:1"], Some("t0ken"));
+    let closed = Served::start(&bench, &["--openai", "http://127.0.0.1:1"], Some("t0ken-of-sixteen-characters"));
     assert!(closed.ask(head, "").starts_with("HTTP/1.1 401 "));
-    assert!(closed.ask(&format!("{head}\r\nx-offcut-token: t0ken"), "").starts_with("HTTP/1.1 502 "));
+    assert!(
+        closed.ask(&format!("{head}\r\nx-offcut-token: t0ken-of-sixteen-characters"), "").starts_with("HTTP/1.1 502 ")
+    );
 }
 
 #[test]

@@ -13,17 +13,25 @@ use super::GET_ARTIFACT;
 /// The arguments whose names do not say enough, by tool.
 const TOLD: &[(&str, &str)] = &[("bash", "timeout"), ("grep", "pattern")];
 
-/// The tools of a session, in an order that never changes; those that ask what was kept only where something was.
-pub(super) fn definitions(has_artifacts: bool) -> Vec<Definition> {
+/// The tools, in an order that never changes. All of them are offered from the start: a list that changes in the middle
+/// of a conversation empties the provider's prompt cache.
+pub(super) fn definitions() -> Vec<Definition> {
     let mut definitions: Vec<Definition> = Tool::ALL.into_iter().map(of_tool).collect();
     definitions.push(get_artifact());
-    if has_artifacts {
-        let about = "Answer a question about a stored output";
-        definitions.push(defined(extract::TOOL_NAME, about, extract::definition().schema, reading()));
-        let about = "Read a shortened result in full";
-        definitions.push(defined(trace::NAME, about, trace::schema(), reading()));
-    }
+    definitions.push(tool_output());
+    let about = "Read a shortened result in full";
+    definitions.push(defined(trace::NAME, about, trace::schema(), reading()));
     definitions
+}
+
+/// The question tool, whose schema is sent as it is prescribed.
+fn tool_output() -> Definition {
+    let schema = match extract::definition().schema {
+        Value::Object(schema) => schema,
+        _ => JsonObject::new(),
+    };
+    let about = "Answer a question about a stored output";
+    Definition::new(extract::TOOL_NAME, about, Arc::new(schema)).with_annotations(reading())
 }
 
 fn of_tool(tool: Tool) -> Definition {
@@ -89,22 +97,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_at_first_takes_two_kilobytes_at_most() {
-        let sent = serde_json::to_string(&definitions(false)).unwrap();
-        assert!(sent.len() <= 2048, "{} bytes: {sent}", sent.len());
+    fn what_a_model_sees_of_them_takes_two_kilobytes_and_a_half_at_most() {
+        // Annotations are for the client.
+        let seen = |tool: Definition| json!({ "name": tool.name, "description": tool.description, "inputSchema": tool.input_schema });
+        let seen = Value::from_iter(definitions().into_iter().map(seen)).to_string();
+        assert!(seen.len() <= 2560, "{} bytes: {seen}", seen.len());
     }
 
     #[test]
-    fn all_that_a_model_ever_sees_of_them_takes_two_kilobytes_at_most() {
-        // Annotations are for the client.
-        let seen = |tool: Definition| json!({ "name": tool.name, "description": tool.description, "inputSchema": tool.input_schema });
-        let seen = Value::from_iter(definitions(true).into_iter().map(seen)).to_string();
-        assert!(seen.len() <= 2048, "{} bytes: {seen}", seen.len());
+    fn the_question_tool_takes_what_is_prescribed_and_nothing_else() {
+        let tool = definitions().into_iter().find(|tool| tool.name == extract::TOOL_NAME).unwrap();
+        let schema = Value::Object((*tool.input_schema).clone());
+        assert_eq!(schema["additionalProperties"], false);
+        assert_eq!(schema["required"], json!(["handle", "extract"]));
+        for key in ["handle", "extract"] {
+            assert_eq!(
+                (&schema["properties"][key]["type"], &schema["properties"][key]["minLength"]),
+                (&json!("string"), &json!(1))
+            );
+        }
     }
 
     #[test]
     fn every_tool_says_whether_it_changes_anything() {
-        for definition in definitions(true) {
+        for definition in definitions() {
             let annotations = serde_json::to_value(definition.annotations.unwrap()).unwrap();
             let expected = match definition.name.as_ref() {
                 "bash" => json!({ "destructiveHint": true, "openWorldHint": true }),
@@ -116,20 +132,14 @@ mod tests {
 
     #[test]
     fn a_schema_has_every_argument_and_its_type() {
-        for definition in definitions(true) {
+        for definition in definitions() {
             let schema = &definition.input_schema;
             assert_eq!(schema.get("type"), Some(&json!("object")), "{}", definition.name);
             let properties = schema.get("properties").and_then(Value::as_object).unwrap();
             let is_told = |property: &Value| property.get("type").or(property.get("enum")).is_some();
             assert!(properties.values().all(is_told), "{}", definition.name);
         }
-        let names = |has_artifacts| {
-            definitions(has_artifacts).into_iter().map(|definition| definition.name.into_owned()).collect::<Vec<_>>()
-        };
-        assert_eq!(names(false), ["read", "bash", "grep", "find", "ls", "get_artifact"]);
-        assert_eq!(
-            names(true),
-            ["read", "bash", "grep", "find", "ls", "get_artifact", "tool_output", "get_task_trace"]
-        );
+        let names: Vec<String> = definitions().into_iter().map(|definition| definition.name.into_owned()).collect();
+        assert_eq!(names, ["read", "bash", "grep", "find", "ls", "get_artifact", "tool_output", "get_task_trace"]);
     }
 }

@@ -1,7 +1,7 @@
 //! Which method is answered where.
 //!
 //! There is one [`Handler`] for each connection, and one for each request that stands for itself; what they share is
-//! the [`House`].
+//! the [`ServerState`].
 
 // Logging is on its way out of the protocol; the clients in the field still set its level.
 #![allow(deprecated)]
@@ -34,55 +34,48 @@ const INSTRUCTIONS: &str = "Outputs that are too long are cut, and kept whole: t
 
 /// What all connections share.
 #[derive(Clone)]
-pub(super) struct House {
+pub(super) struct ServerState {
     seats: Seats,
     root: PathBuf,
     /// Whom questions go to where the client offers no model of its own.
     model: Option<Arc<dyn Model>>,
-    changes: broadcast::Sender<Change>,
+    /// The sessions whose lists of artifacts change.
+    changes: broadcast::Sender<String>,
 }
 
-impl fmt::Debug for House {
+impl fmt::Debug for ServerState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let model = self.model.as_ref().map(|model| model.name());
-        f.debug_struct("House").field("root", &self.root).field("model", &model).finish_non_exhaustive()
+        f.debug_struct("ServerState").field("root", &self.root).field("model", &model).finish_non_exhaustive()
     }
 }
 
-/// A list of a session that is not what it was.
-#[derive(Debug, Clone)]
-struct Change {
-    session: String,
-    /// Whether the list of tools changed too, not that of artifacts alone.
-    tools: bool,
-}
-
-impl House {
-    pub(super) fn new(offcut: Offcut, root: PathBuf) -> House {
-        House { seats: Seats::new(offcut), root, model: None, changes: broadcast::channel(64).0 }
+impl ServerState {
+    pub(super) fn new(offcut: Offcut, root: PathBuf) -> ServerState {
+        ServerState { seats: Seats::new(offcut), root, model: None, changes: broadcast::channel(64).0 }
     }
 
-    pub(super) fn with_model(self, model: Arc<dyn Model>) -> House {
-        House { model: Some(model), ..self }
+    pub(super) fn with_model(self, model: Arc<dyn Model>) -> ServerState {
+        ServerState { model: Some(model), ..self }
     }
 
-    pub(super) fn in_session(self, session: &str) -> Result<House, StoreError> {
-        Ok(House { seats: self.seats.in_session(session)?, ..self })
+    pub(super) fn in_session(self, session: &str) -> Result<ServerState, StoreError> {
+        Ok(ServerState { seats: self.seats.in_session(session)?, ..self })
     }
 }
 
 /// One connection, or one request that stands for itself.
 #[derive(Debug)]
 pub(super) struct Handler {
-    house: Arc<House>,
+    state: Arc<ServerState>,
     seat: Mutex<Option<Arc<Seat>>>,
     /// What is logged at least, where the client said so by `logging/setLevel`.
     level: Mutex<LoggingLevel>,
 }
 
 impl Handler {
-    pub(super) fn new(house: Arc<House>) -> Handler {
-        Handler { house, seat: Mutex::new(None), level: Mutex::new(LoggingLevel::Warning) }
+    pub(super) fn new(state: Arc<ServerState>) -> Handler {
+        Handler { state, seat: Mutex::new(None), level: Mutex::new(LoggingLevel::Warning) }
     }
 
     /// Whose request this is.
@@ -96,25 +89,21 @@ impl Handler {
         if headers.is_some() && is_stateless(context) {
             let client = client_name(context);
             let caller = Caller { session: named, client: &client };
-            return self.house.seats.of_request(caller).map_err(refused);
+            return self.state.seats.of_request(caller).map_err(refused);
         }
         let mut seat = self.seat.lock().unwrap_or_else(PoisonError::into_inner);
         match &*seat {
             Some(seat) => Ok(seat.clone()),
-            None => Ok(seat.insert(self.house.seats.of_connection(named).map_err(refused)?).clone()),
+            None => Ok(seat.insert(self.state.seats.of_connection(named).map_err(refused)?).clone()),
         }
     }
 
     /// Tells whoever wants to know that an artifact was kept.
-    async fn kept(&self, context: &RequestContext<RoleServer>, seat: &Seat, is_first: bool) {
-        let change = Change { session: seat.session().to_owned(), tools: is_first };
+    async fn kept(&self, context: &RequestContext<RoleServer>, seat: &Seat) {
         // Nobody may be listening.
-        let _ = self.house.changes.send(change);
+        let _ = self.state.changes.send(seat.session().to_owned());
         if !is_stateless(context) {
             let _ = context.peer.notify_resource_list_changed().await;
-            if is_first {
-                let _ = context.peer.notify_tool_list_changed().await;
-            }
         }
     }
 
@@ -160,29 +149,38 @@ impl rmcp::ServerHandler for Handler {
             .enable_prompts()
             .enable_resources()
             .enable_resources_list_changed()
+            // The list is the same from the first request on, so that it never empties a provider's prompt cache.
             .enable_tools()
-            .enable_tool_list_changed()
             .build();
         let about = Implementation::new("offcut", env!("CARGO_PKG_VERSION")).with_title("Offcut");
         ServerConfig::new(capabilities).with_server_info(about).with_instructions(INSTRUCTIONS)
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        // A session that the client names now holds for the whole connection.
+        self.seat(&context)?;
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
+        _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         // All of them fit one page, so that no cursor was ever given out.
         if let Some(cursor) = request.and_then(|request| request.cursor) {
             return Err(bad_cursor(&cursor));
         }
-        let seat = self.seat(&context)?;
-        let has_artifacts = blocking(&context, move |_| seat.has_artifacts()).await?;
-        Ok(ListToolsResult::with_all_items(definitions::definitions(has_artifacts)))
+        Ok(ListToolsResult::with_all_items(definitions::definitions()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        definitions::definitions(true).into_iter().find(|tool| tool.name == name)
+        definitions::definitions().into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -201,17 +199,20 @@ impl rmcp::ServerHandler for Handler {
         let client = client_name(&context);
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let asked = (called == Called::ToolOutput).then(|| ClientModel::of(&context)).flatten();
-        let (house, at, name) = (self.house.clone(), seat.clone(), client.clone());
+        let (state, at, name) = (self.state.clone(), seat.clone(), client.clone());
         let (answer, kept) = blocking(&context, move |cancel| {
-            let model = asked.as_ref().map(|model| model as &dyn Model).or(house.model.as_deref());
-            let means = Means { offcut: &at.offcut(&name), root: &house.root, model, cancel };
+            let model = asked.as_ref().map(|model| model as &dyn Model).or(state.model.as_deref());
+            let means = Means { offcut: &at.offcut(&name), root: &state.root, model, cancel };
             let answer = called.call(&means, &arguments);
-            let kept = answer.report.as_ref().is_some_and(|report| report.artifact_created).then(|| at.has_kept());
+            let kept = answer.report.as_ref().is_some_and(|report| report.artifact_created);
+            if kept {
+                at.hold();
+            }
             (answer, kept)
         })
         .await?;
-        if let Some(is_first) = kept {
-            self.kept(&context, &seat, is_first).await;
+        if kept {
+            self.kept(&context, &seat).await;
         }
         if let Some(report) = &answer.report {
             self.log(&context, &request.name, report).await;
@@ -290,25 +291,21 @@ impl rmcp::ServerHandler for Handler {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changes = self.house.changes.subscribe();
+        let mut changes = self.state.changes.subscribe();
         let seat = self.seat(context.request_context())?;
         loop {
             let change = tokio::select! {
                 () = context.cancelled() => return Ok(()),
                 change = changes.recv() => change,
             };
-            let tools = match change {
-                Ok(change) if change.session == seat.session() => change.tools,
-                Ok(_) => continue,
-                // Too many to be told one by one: whatever it was, both lists may have changed.
-                Err(broadcast::error::RecvError::Lagged(_)) => true,
+            match change {
+                Ok(session) if session != seat.session() => continue,
+                // Too many to be told one by one: whatever it was, the list may have changed.
+                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
                 Err(broadcast::error::RecvError::Closed) => return Ok(()),
-            };
+            }
             // The sink refuses what this subscription did not ask for.
             let _ = context.sink().notify_resource_list_changed().await;
-            if tools {
-                let _ = context.sink().notify_tool_list_changed().await;
-            }
         }
     }
 }

@@ -47,7 +47,6 @@ pub(super) struct Seat {
     kind: Kind,
     /// Whether it is known to have artifacts.
     has_artifacts: AtomicBool,
-    looked: AtomicBool,
     lease: Mutex<Option<Box<dyn Lease>>>,
     /// The library for the client that was seen last, and what that one takes whole.
     narrowed: Mutex<Option<(u64, Offcut)>>,
@@ -154,7 +153,6 @@ impl Seat {
             offcut,
             kind,
             has_artifacts: AtomicBool::new(false),
-            looked: AtomicBool::new(false),
             lease: Mutex::new(None),
             narrowed: Mutex::new(None),
         }
@@ -177,15 +175,6 @@ impl Seat {
         }
     }
 
-    /// Whether the session has artifacts. Looks into the store at most once, where others may have put some there.
-    pub(super) fn has_artifacts(&self) -> bool {
-        let looked = self.kind.is_passing() || self.looked.swap(true, Ordering::Relaxed);
-        if !looked && self.offcut.recall().list().is_ok_and(|found| !found.is_empty()) {
-            self.has_artifacts.store(true, Ordering::Relaxed);
-        }
-        self.has_artifacts.load(Ordering::Relaxed)
-    }
-
     /// The artifacts that may be listed, oldest first.
     pub(super) fn listed(&self) -> Vec<ArtifactInfo> {
         match self.kind {
@@ -194,21 +183,17 @@ impl Seat {
         }
     }
 
-    /// Takes note of a new artifact; says whether it is the first.
-    pub(super) fn has_kept(&self) -> bool {
-        if self.has_artifacts.swap(true, Ordering::Relaxed) {
-            return false;
+    /// Marks the session as in use, once it has an artifact: nobody clears it away while the client is there.
+    pub(super) fn hold(&self) {
+        if self.has_artifacts.swap(true, Ordering::Relaxed) || !self.kind.is_passing() {
+            return;
         }
-        if self.kind.is_passing()
-            && let Some((store, session)) = self.offcut.store()
-        {
-            let mut lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
-            match store.attach(session) {
-                Ok(new) => *lease = Some(new),
-                Err(error) => tracing::warn!(session = %session, %error, "the session could not be marked as in use"),
-            }
+        let Some((store, session)) = self.offcut.store() else { return };
+        let mut lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        match store.attach(session) {
+            Ok(new) => *lease = Some(new),
+            Err(error) => tracing::warn!(session = %session, %error, "the session could not be marked as in use"),
         }
-        true
     }
 }
 

@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::parcel::Parcel;
+use offcut::core::redact::{Counts, JsonKeys, JsonRedactor, Redactor};
+
+use super::parcel::{Packing, Parcel};
 
 /// Up to this size a message is handed on in one piece.
 const SMALL: u64 = 1024 * 1024;
@@ -85,6 +87,33 @@ impl Outgoing {
         let put: u64 = self.edits.iter().map(|edit| edit.text.len() as u64).sum();
         let gone: u64 = self.edits.iter().map(|edit| edit.range.end - edit.range.start).sum();
         (self.parcel.len() + put).saturating_sub(gone)
+    }
+
+    /// The message without its secrets, and how many of each kind they were. One without any is left as it is.
+    pub(crate) fn redacted(self, redactor: &Redactor, keys: JsonKeys) -> io::Result<(Outgoing, Counts)> {
+        let mut looking = JsonRedactor::new(redactor.again(), keys);
+        self.chunks(|chunk| {
+            looking.push(chunk, &mut |_| {});
+            Ok(())
+        })?;
+        looking.finish(&mut |_| {});
+        if looking.counts().is_empty() {
+            return Ok((self, Counts::new()));
+        }
+        let mut redactor = JsonRedactor::new(redactor.again(), keys);
+        let (mut packing, mut written) = (Packing::default(), Ok(()));
+        let mut pack = |part: &[u8]| {
+            if written.is_ok() {
+                written = packing.push(part);
+            }
+        };
+        self.chunks(|chunk| {
+            redactor.push(chunk, &mut pack);
+            Ok(())
+        })?;
+        redactor.finish(&mut pack);
+        written?;
+        Ok((Outgoing::unchanged(packing.finish()), redactor.counts().clone()))
     }
 
     /// All of it, where that is little.

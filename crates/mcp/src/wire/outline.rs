@@ -9,7 +9,7 @@ use std::ops::Range;
 /// How many members or elements of one container are noted; the rest are passed over.
 const MOST_NOTED: usize = 4096;
 
-/// How deep values may be nested.
+/// Below this depth brackets are only counted, so that memory does not grow with the nesting.
 const DEEPEST: usize = 10_000;
 
 /// How many bytes of a key are held; a longer one is none that we know.
@@ -204,6 +204,10 @@ enum State {
     /// The same in a key.
     KeyText(bool),
     Scalar,
+    /// Below the depth at which brackets are told apart.
+    Deep,
+    /// In a string there; `true` right behind a backslash.
+    DeepText(bool),
     Done,
     Failed,
 }
@@ -216,6 +220,8 @@ pub(crate) struct Scanner {
     open: Vec<Open>,
     /// What is open below the innermost container that is looked into: `true` for an object.
     closed: Vec<bool>,
+    /// How many brackets are open below those.
+    deep: u64,
     key: Vec<u8>,
     key_start: u64,
     value_start: u64,
@@ -230,6 +236,7 @@ impl Default for Scanner {
             state: State::Value,
             open: Vec::new(),
             closed: Vec::new(),
+            deep: 0,
             key: Vec::new(),
             key_start: 0,
             value_start: 0,
@@ -250,6 +257,8 @@ impl Scanner {
                 State::Failed => break,
                 State::Text(escaped) => next += self.text(rest, escaped, false),
                 State::KeyText(escaped) => next += self.text(rest, escaped, true),
+                State::Deep => next += self.deep(rest),
+                State::DeepText(escaped) => next += self.deep_text(rest, escaped),
                 State::Scalar => {
                     let length = rest.iter().take_while(|byte| is_scalar(**byte)).count();
                     next += length;
@@ -327,6 +336,41 @@ impl Scanner {
         }
     }
 
+    /// Passes over brackets that are only counted; says how many bytes that were.
+    fn deep(&mut self, rest: &[u8]) -> usize {
+        for (at, byte) in rest.iter().enumerate() {
+            match byte {
+                b'{' | b'[' => self.deep += 1,
+                b'}' | b']' => self.deep -= 1,
+                b'"' => {
+                    self.state = State::DeepText(false);
+                    return at + 1;
+                }
+                _ => {}
+            }
+            if self.deep == 0 {
+                self.state = State::CommaOrEnd;
+                return at + 1;
+            }
+        }
+        rest.len()
+    }
+
+    /// Passes over a string among them.
+    fn deep_text(&mut self, rest: &[u8], escaped: bool) -> usize {
+        let skip = usize::from(escaped);
+        match memchr::memchr2(b'"', b'\\', rest.get(skip..).unwrap_or_default()).map(|at| at + skip) {
+            None => {
+                self.state = State::DeepText(false);
+                rest.len()
+            }
+            Some(at) => {
+                self.state = if rest.get(at) == Some(&b'"') { State::Deep } else { State::DeepText(true) };
+                at + 1
+            }
+        }
+    }
+
     /// Keeps the bytes of a key that we may know.
     fn passed(&mut self, rest: &[u8], length: usize, is_key: bool) -> usize {
         if is_key && self.closed.is_empty() {
@@ -390,7 +434,9 @@ impl Scanner {
 
     fn open_container(&mut self, is_object: bool) {
         if self.open.len() + self.closed.len() >= DEEPEST {
-            return self.fail("nested too deep");
+            self.deep = 1;
+            self.state = State::Deep;
+            return;
         }
         self.state = if is_object { State::KeyOrEnd } else { State::ValueOrEnd };
         match self.zone(is_object) {
@@ -575,6 +621,19 @@ mod tests {
             assert_eq!(outline(text).unwrap_err().at, at, "{text}");
         }
         assert!(outline(&"[".repeat(20_000)).is_err());
+    }
+
+    #[test]
+    fn any_depth_is_passed_over() {
+        for depth in [9_990, 10_000, 300_000] {
+            let (open, close) = ("[{\"a\":[".repeat(depth / 3), "]}]".repeat(depth / 3));
+            let deep = format!("{open}\"]}}\\\"\"{close}");
+            let message = format!(r#"{{"id":7,"result":{{"structuredContent":{{"x":{deep}}}}},"z":1}}"#);
+            let found = outline(&message).unwrap();
+            assert_eq!(part(&message, found.messages()[0].get("z").unwrap()), "1");
+            let structured = found.messages()[0].get("result").unwrap().get("structuredContent").unwrap();
+            assert_eq!(part(&message, structured).len(), deep.len() + 6);
+        }
     }
 
     #[test]

@@ -2,10 +2,24 @@
 
 use offcut::core::limit::{Limit, Limits, Unit};
 
-pub(crate) use crate::clients::{counts_escapes, result_bytes as known_bytes};
+use super::rules::Rules;
+
+pub(crate) use crate::clients::{counts_escapes, result_bytes as known_bytes, shows_meta};
+
+/// `limits`, and no more than the client of this name shows.
+pub(crate) fn narrowed(limits: Limits, rules: &Rules, client: &str) -> Limits {
+    if let Some(said) = rules.client(client) {
+        let both = limits.each().iter().chain(said.each()).copied();
+        return Limits::new(both).unwrap_or(limits);
+    }
+    match known_bytes(client) {
+        Some(bytes) => at_most(&limits, bytes),
+        None => limits,
+    }
+}
 
 /// `limits`, and no more bytes than `bytes`.
-pub(crate) fn at_most(limits: &Limits, bytes: u64) -> Limits {
+fn at_most(limits: &Limits, bytes: u64) -> Limits {
     let narrower = limits.each().iter().map(|limit| match limit.unit() {
         Unit::Chars => Limit::chars(limit.amount().min(bytes)),
         Unit::Bytes | Unit::Lines | Unit::Tokens => *limit,

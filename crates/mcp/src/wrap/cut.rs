@@ -18,7 +18,7 @@ use crate::wire::outline::{Shape, Value};
 use crate::wire::parcel::Parcel;
 use crate::wire::unescape::Unescaper;
 
-/// Where the report rides in a result's `_meta`.
+/// The key of the report in a result's `_meta`.
 const REPORT: &str = "offcut/report";
 
 /// How many characters of an error's first line must not be lost.
@@ -36,6 +36,8 @@ pub(crate) struct Cutter<'a> {
     pub(crate) error_limits: Limits,
     /// Whether the client counts a text as it is written in JSON.
     pub(crate) escapes_count: bool,
+    /// Whether the client shows its model what is meant for programs.
+    pub(crate) shows_meta: bool,
 }
 
 /// A text in a result.
@@ -75,9 +77,8 @@ impl Source {
 }
 
 impl Cutter<'_> {
-    /// The changes to a tool's result, or to a resource that was read (none where it passes as it came), and whether
-    /// something was kept.
-    pub(crate) fn result(&self, result: &Value) -> (Vec<Edit>, bool) {
+    /// The changes to a tool's result, or to a resource that was read; none where it passes as it came.
+    pub(crate) fn result(&self, result: &Value) -> Vec<Edit> {
         let list = result.get("content").or_else(|| result.get("contents"));
         let failed = self.is_true(result.get("isError"));
         let limits = if failed { &self.error_limits } else { &self.limits };
@@ -134,8 +135,7 @@ impl Cutter<'_> {
             let gone = |at: usize| result.members().get(at).is_some_and(|member| &*member.key == "structuredContent");
             cutting.edits.extend(remove_items(&members, gone));
         }
-        let kept = cutting.reports.iter().any(|report| report.artifact_created);
-        (cutting.told(result), kept)
+        if self.shows_meta { cutting.edits } else { cutting.told(result) }
     }
 
     /// The texts of a list of blocks or of a resource's contents.
@@ -378,8 +378,9 @@ impl Cutting {
         self.reports.push(reply.report);
     }
 
-    /// The changes, with the report of them.
+    /// The changes, with the report of them. Where things are on this machine is nobody's business but ours.
     fn told(mut self, result: &Value) -> Vec<Edit> {
+        self.reports.iter_mut().for_each(|report| report.artifact_path = None);
         let report = match self.reports.as_slice() {
             [] => return self.edits,
             [one] => serde_json::to_string(one),

@@ -81,7 +81,7 @@ struct State {
     /// What was asked of several servers at once.
     fans: BTreeMap<RequestId, Fan>,
     /// Which server a request went to.
-    routes: BTreeMap<RequestId, Route>,
+    routes: Routes,
     /// Which server runs a task.
     tasks: BTreeMap<String, usize>,
     /// Which server has a resource, and in which list it stands.
@@ -98,6 +98,40 @@ struct State {
     greeted: bool,
     /// Whether it is over.
     over: bool,
+}
+
+/// The requests that went to one server each. An id that is used again before it was answered does not take the place of
+/// the first.
+#[derive(Default)]
+struct Routes(BTreeMap<RequestId, Vec<Route>>);
+
+impl Routes {
+    fn insert(&mut self, id: RequestId, route: Route) {
+        self.0.entry(id).or_default().push(route);
+    }
+
+    /// Takes out the oldest request under `id` for which `wanted` holds.
+    fn take(&mut self, id: &RequestId, wanted: impl Fn(&Route) -> bool) -> Option<Route> {
+        let routes = self.0.get_mut(id)?;
+        let at = routes.iter().position(wanted)?;
+        let route = routes.remove(at);
+        if routes.is_empty() {
+            self.0.remove(id);
+        }
+        Some(route)
+    }
+
+    /// Takes out all that went to the server `at`.
+    fn take_all(&mut self, at: usize) -> Vec<RequestId> {
+        let mut taken = Vec::new();
+        for (id, routes) in &mut self.0 {
+            let before = routes.len();
+            routes.retain(|route| route.at != at);
+            taken.extend(std::iter::repeat_n(id.clone(), before - routes.len()));
+        }
+        self.0.retain(|_, routes| !routes.is_empty());
+        taken
+    }
 }
 
 /// A request that went to one server.

@@ -6,12 +6,14 @@
 //! `tools/list`, which gets our own tool and loses the output schemas that a cut result could not keep; and calls of
 //! that tool, which the server never sees.
 
-mod asked;
 mod blob;
+mod client;
 mod clients;
 mod cut;
+mod listing;
 mod names;
 mod own;
+mod requests;
 mod rules;
 mod sameness;
 mod sampling;
@@ -30,9 +32,12 @@ use std::sync::Arc;
 
 use offcut::Offcut;
 use offcut_extract::Model;
+use offcut_http::{AccessPolicy, Arrival, guarded};
+
+use crate::wire::parcel::Parcel;
 
 pub use child::ServerCommand;
-pub use http::{Calling, Door, serve};
+pub use http::{Calling, serve};
 pub use hub::Hub;
 pub use rules::{RESTARTS, Rules};
 pub use servers::{BadServers, Reach, Server, servers};
@@ -128,6 +133,22 @@ impl Wrap {
         session::Session::new(self.offcut.clone(), self.rules.clone()).with_model(self.model.clone()).hosted(self.guest)
     }
 
+    /// What a client that asked `asked` gets where its server says `said`: both are messages, or batches of them.
+    ///
+    /// Looks at these two alone, without a client or a server; a wrap that runs does the same with each message.
+    pub fn relayed(&self, asked: &[u8], said: &[u8]) -> Vec<u8> {
+        let (session, mut exchange) = (self.session(), session::Exchange::default());
+        session.client_said(Parcel::new(asked.to_vec()), &mut exchange);
+        let message = session.server_said(Parcel::new(said.to_vec()), &mut exchange);
+        let mut bytes = Vec::new();
+        // What is in memory can be read.
+        let _ = message.chunks(|chunk| {
+            bytes.extend_from_slice(chunk);
+            Ok(())
+        });
+        bytes
+    }
+
     /// A wrap between a client on pipes and the server that `command` starts.
     pub fn piped(&self, command: ServerCommand) -> Piped {
         Piped::new(self.session(), command, self.rules.restarts, self.tell.clone())
@@ -146,21 +167,21 @@ impl Wrap {
 
     /// A wrap between clients that speak HTTP and servers that `command` starts, one for each client's session: the
     /// routes to serve.
-    pub fn bridge(&self, command: ServerCommand, door: Door) -> axum::Router {
-        http::Bridge::new(self.clone(), command, door).router()
+    pub fn bridge(&self, command: ServerCommand, access: AccessPolicy) -> axum::Router {
+        guarded(http::Bridge::new(self.clone(), command).router(), access, Arrival::default())
     }
 
     /// A wrap between clients that speak HTTP and a server that does: the routes to serve, on which every path is
     /// passed on. Each client has a session of its own.
-    pub fn proxy(&self, remote: &Remote, door: Door) -> Result<axum::Router, WrapError> {
-        Ok(http::router(http::Proxy {
+    pub fn proxy(&self, remote: &Remote, access: AccessPolicy) -> Result<axum::Router, WrapError> {
+        let router = http::router(http::Proxy {
             upstream: remote.parsed()?,
             client: remote.client()?,
             token: remote.token.clone(),
-            door,
             seats: http::Seats::new(self.clone()),
             tell: self.tell.clone(),
-        }))
+        });
+        Ok(guarded(router, access, Arrival::default()))
     }
 }
 

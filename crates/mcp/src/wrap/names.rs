@@ -9,7 +9,7 @@ use offcut_extract as extract;
 pub(crate) enum OwnTool {
     /// Reads back what was cut off.
     GetArtifact,
-    /// Answers a question about what was cut off; offered once something was.
+    /// Answers a question about what was cut off.
     ToolOutput,
 }
 

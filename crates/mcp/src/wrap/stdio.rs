@@ -417,7 +417,6 @@ impl Shared {
             let _ = self.events.send(Event::ServerSpoke);
             if !self.is_replayed(&parcel) {
                 self.to_client(&self.session.server_said(parcel, &mut Exchange::default()));
-                self.session.news().iter().for_each(|news| self.to_client(news));
             }
         }
     }

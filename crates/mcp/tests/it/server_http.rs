@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use offcut_mcp::server::Reach;
+use offcut_http::AccessPolicy;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -43,10 +43,10 @@ impl Response {
 }
 
 /// Starts a server and says where it is.
-async fn start(bench: &Bench, reach: Reach) -> SocketAddr {
+async fn start(bench: &Bench, access: AccessPolicy) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let router = bench.server.router(reach);
+    let router = bench.server.router(access);
     tokio::spawn(async move { axum::serve(listener, router).await });
     address
 }
@@ -126,7 +126,7 @@ fn artifact(result: &Value) -> String {
 #[tokio::test]
 async fn two_clients_do_not_see_each_others_artifacts() {
     let bench = Bench::new("auto");
-    let address = start(&bench, Reach::ThisMachine).await;
+    let address = start(&bench, AccessPolicy::local()).await;
     let (first, second) = (connected(address, &[]).await, connected(address, &[]).await);
     let id = artifact(&call(address, &first, "bash", json!({ "command": LONG })).await);
     let line = json!({ "id": id, "start_line": 3, "end_line": 3 });
@@ -141,7 +141,7 @@ async fn two_clients_do_not_see_each_others_artifacts() {
 #[tokio::test]
 async fn a_client_that_names_its_session_finds_its_artifacts_after_it_reconnects() {
     let bench = Bench::new("auto");
-    let address = start(&bench, Reach::ThisMachine).await;
+    let address = start(&bench, AccessPolicy::local()).await;
     let before = connected(address, &[("offcut-session", "alpha")]).await;
     let id = artifact(&call(address, &before, "bash", json!({ "command": LONG })).await);
     let after = connected(address, &[("offcut-session", "alpha")]).await;
@@ -164,7 +164,7 @@ async fn alone(address: SocketAddr, client: &str, method: &str, mut params: Valu
 #[tokio::test]
 async fn requests_without_a_connection_are_told_apart_by_client_and_by_session() {
     let bench = Bench::new("auto");
-    let address = start(&bench, Reach::ThisMachine).await;
+    let address = start(&bench, AccessPolicy::local()).await;
     let run = json!({ "name": "bash", "arguments": { "command": LONG } });
     let kept = artifact(&alone(address, "one", "tools/call", run, &[]).await.result());
     let read = json!({ "name": "get_artifact", "arguments": { "id": kept, "start_line": 3, "end_line": 3 } });
@@ -181,7 +181,7 @@ async fn requests_without_a_connection_are_told_apart_by_client_and_by_session()
 #[tokio::test]
 async fn a_web_page_from_elsewhere_may_not_ask() {
     let bench = Bench::new("auto");
-    let address = start(&bench, Reach::ThisMachine).await;
+    let address = start(&bench, AccessPolicy::local()).await;
     let discover = |headers: Vec<(&'static str, &'static str)>| async move {
         let mut all = vec![("mcp-protocol-version", "2026-07-28"), ("mcp-method", "server/discover")];
         all.extend(headers);
@@ -196,9 +196,12 @@ async fn a_web_page_from_elsewhere_may_not_ask() {
 }
 
 #[tokio::test]
-async fn who_may_ask_is_for_the_door_before_it_where_everybody_gets_that_far() {
+async fn whoever_has_the_token_may_ask_under_any_name() {
     let bench = Bench::new("auto");
-    let address = start(&bench, Reach::Everyone).await;
-    let listed = alone(address, "test", "tools/list", json!({}), &[("host", "tools.example")]).await;
+    let token = "a token of many characters";
+    let address = start(&bench, AccessPolicy::from_token(Some(token)).unwrap()).await;
+    let host = ("host", "tools.example");
+    assert_eq!(alone(address, "test", "tools/list", json!({}), &[host]).await.status, 401);
+    let listed = alone(address, "test", "tools/list", json!({}), &[host, ("x-offcut-token", token)]).await;
     assert!(listed.result()["tools"].as_array().is_some_and(|tools| tools.len() >= 6));
 }

@@ -5,6 +5,9 @@
 mod agents;
 mod bench;
 mod conversations;
+mod laws;
 mod passing;
+mod refusing;
+mod secrets;
 mod streams;
 mod testkit;

@@ -16,10 +16,9 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use offcut::store::ArtifactId;
 use tokio::sync::mpsc;
 
-use super::door::Door;
 use super::exchange::{received, received_from};
 use super::proxy::refused;
-use super::seats::{self, MCP_SESSION};
+use super::seats::{self, MCP_SESSION, OFFCUT_SESSION};
 use crate::wire::id::RequestId;
 use crate::wire::lines::Lines;
 use crate::wire::outgoing::Outgoing;
@@ -28,8 +27,8 @@ use crate::wrap::seen::seen;
 use crate::wrap::stdio::{GRACE, Stop, TICK};
 use crate::wrap::{ServerCommand, Wrap, chained};
 
-/// How many sessions there may be at once; of more, the one that began first is ended.
-const MOST: usize = 256;
+/// How many servers may run at once. Beyond that nobody gets another one until one has ended.
+const MOST: usize = 64;
 
 /// How many messages wait for a client that has no stream open.
 const WAITING: usize = 256;
@@ -44,8 +43,7 @@ const SIGTERM: i32 = 15;
 pub(crate) struct Bridge {
     pub(crate) wrap: Wrap,
     pub(crate) command: ServerCommand,
-    pub(crate) door: Door,
-    rooms: Mutex<BTreeMap<String, Arc<Room>>>,
+    sessions: Mutex<BTreeMap<String, Arc<BridgedSession>>>,
     /// The wraps that run.
     running: Mutex<Vec<(Stop, JoinHandle<()>)>>,
 }
@@ -61,18 +59,19 @@ impl Drop for Bridge {
     }
 }
 
-/// A session with its process.
-struct Room {
-    began: u64,
+/// A client's session and the way to its server.
+struct BridgedSession {
+    /// When it was used last.
+    used: Mutex<Instant>,
     to: Mutex<Option<PipeWriter>>,
-    desk: Mutex<Desk>,
+    streams: Mutex<Streams>,
 }
 
-/// Who waits for what.
+/// The streams to the client, and what they wait for.
 #[derive(Default)]
-struct Desk {
-    /// The stream on which a request is answered.
-    asked: BTreeMap<RequestId, Stream>,
+struct Streams {
+    /// The streams on which requests are answered; of several under one id the first is answered first.
+    asked: BTreeMap<RequestId, VecDeque<Stream>>,
     /// The stream of what the server says by itself.
     open: Option<Stream>,
     /// What nobody could be told yet.
@@ -82,51 +81,78 @@ struct Desk {
 
 type Stream = mpsc::Sender<io::Result<Bytes>>;
 
+impl Streams {
+    /// The stream on which the next answer to `id` belongs; it waits for that no longer.
+    fn answering(&mut self, id: &RequestId) -> Option<Stream> {
+        let streams = self.asked.get_mut(id)?;
+        let stream = streams.pop_front();
+        if streams.is_empty() {
+            self.asked.remove(id);
+        }
+        stream
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Bridge {
-    pub(crate) fn new(wrap: Wrap, command: ServerCommand, door: Door) -> Bridge {
-        Bridge { wrap, command, door, rooms: Mutex::default(), running: Mutex::default() }
+    pub(crate) fn new(wrap: Wrap, command: ServerCommand) -> Bridge {
+        Bridge { wrap, command, sessions: Mutex::default(), running: Mutex::default() }
     }
 
     pub(crate) fn router(self) -> Router {
         Router::new().fallback(pass).with_state(Arc::new(self))
     }
 
-    /// Starts a server for a session.
-    fn begin(self: &Arc<Self>, key: &str) -> io::Result<Arc<Room>> {
+    /// Starts a server for the session `key`, whose artifacts are kept in that of the name `store_key`; fails with
+    /// `WouldBlock` where too many run.
+    fn begin(self: &Arc<Self>, key: &str, store_key: &str) -> io::Result<Arc<BridgedSession>> {
+        let mut running = lock(&self.running);
+        running.retain(|(_, thread)| !thread.is_finished());
+        if running.len() >= MOST {
+            drop(running);
+            self.end_idle();
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
         let ((its_in, to), (from, its_out)) = (io::pipe()?, io::pipe()?);
-        let offcut = self.wrap.offcut.in_session(&seats::name(key)).map_err(io::Error::other)?;
+        let offcut = self.wrap.offcut.in_session(&seats::name(store_key)).map_err(io::Error::other)?;
         let piped = Wrap { offcut, ..self.wrap.clone() }.piped(self.command.clone());
         let stop = piped.stopper();
-        let mut rooms = lock(&self.rooms);
-        let began = rooms.values().map(|room| room.began).max().unwrap_or(0) + 1;
-        let room = Arc::new(Room { began, to: Mutex::new(Some(to)), desk: Mutex::default() });
-        rooms.insert(key.to_owned(), room.clone());
-        if rooms.len() > MOST {
-            let first = rooms.iter().min_by_key(|(_, room)| room.began).map(|(key, _)| key.clone());
-            first.and_then(|key| rooms.remove(&key)).iter().for_each(|room| *lock(&room.to) = None);
-        }
-        drop(rooms);
-        let (bridge, tell, own, key) = (Arc::downgrade(self), self.wrap.tell.clone(), room.clone(), key.to_owned());
+        let session = Arc::new(BridgedSession {
+            used: Mutex::new(Instant::now()),
+            to: Mutex::new(Some(to)),
+            streams: Mutex::default(),
+        });
+        lock(&self.sessions).insert(key.to_owned(), session.clone());
+        let (bridge, tell, own, key) = (Arc::downgrade(self), self.wrap.tell.clone(), session.clone(), key.to_owned());
         std::thread::spawn(move || own.listen(from));
         let thread = std::thread::spawn(move || {
             if let Err(error) = piped.run(its_in, its_out) {
                 tell(&chained(&error));
             }
-            bridge.upgrade().iter().for_each(|bridge| drop(lock(&bridge.rooms).remove(&key)));
+            bridge.upgrade().iter().for_each(|bridge| drop(lock(&bridge.sessions).remove(&key)));
         });
-        let mut running = lock(&self.running);
-        running.retain(|(_, thread)| !thread.is_finished());
         running.push((stop, thread));
-        drop(running);
-        Ok(room)
+        Ok(session)
     }
 
-    fn room(&self, key: &str) -> Option<Arc<Room>> {
-        lock(&self.rooms).get(key).cloned()
+    /// Ends the session that nobody has used for the longest time, so that another can begin.
+    fn end_idle(&self) {
+        let mut sessions = lock(&self.sessions);
+        let is_idle = |session: &BridgedSession| lock(&session.streams).asked.is_empty();
+        let idle = sessions.iter().filter(|(_, session)| is_idle(session));
+        let oldest = idle.min_by_key(|(_, session)| *lock(&session.used)).map(|(key, _)| key.clone());
+        if let Some(session) = oldest.and_then(|key| sessions.remove(&key)) {
+            *lock(&session.to) = None;
+        }
+    }
+
+    fn session(&self, key: &str) -> Option<Arc<BridgedSession>> {
+        let session = lock(&self.sessions).get(key).cloned();
+        session.iter().for_each(|session| *lock(&session.used) = Instant::now());
+        session
     }
 
     async fn post(self: &Arc<Self>, headers: &HeaderMap, body: Body) -> io::Result<Response> {
@@ -137,34 +163,37 @@ impl Bridge {
         let greets = seen(&parcel).any(|seen| seen.text(&["method"]).as_deref() == Some("initialize"));
         let client = seen(&parcel).find_map(|seen| seen.client());
         let mut new = None;
-        let room = match (headers.get(MCP_SESSION), greets) {
-            (Some(_), _) => match self.room(&seats::key(headers, None)) {
-                Some(room) => room,
+        let session = match (mcp_session(headers), greets) {
+            (Some(key), _) => match self.session(&key) {
+                Some(session) => session,
                 None => return Ok(answered(StatusCode::NOT_FOUND, Body::empty())),
             },
             (None, true) => {
                 let id = ArtifactId::generate().map_err(io::Error::other)?.as_str().replace("art_", "");
-                let room = self.begin(&format!("mcp:{id}"))?;
+                let key = format!("mcp:{id}");
+                // A name that the client gives at the handshake leads to its artifacts of before.
+                let named = headers.contains_key(OFFCUT_SESSION).then(|| seats::key(headers, None));
+                let session = self.begin(&key, named.as_ref().unwrap_or(&key))?;
                 new = Some(id);
-                room
+                session
             }
             // A client of the revisions without a handshake is told by its name and credentials.
             (None, false) => {
                 let key = seats::key(headers, client.as_deref());
-                self.room(&key).map_or_else(|| self.begin(&key), Ok)?
+                self.session(&key).map_or_else(|| self.begin(&key, &key), Ok)?
             }
         };
         let ids: Vec<RequestId> = seen(&parcel).filter(|seen| seen.is_request()).filter_map(|seen| seen.id()).collect();
         let (stream, events) = mpsc::channel(WAITING);
         {
-            let mut desk = lock(&room.desk);
-            if desk.over {
+            let mut streams = lock(&session.streams);
+            if streams.over {
                 return Ok(answered(StatusCode::NOT_FOUND, Body::empty()));
             }
-            ids.iter().for_each(|id| drop(desk.asked.insert(id.clone(), stream.clone())));
+            ids.iter().for_each(|id| streams.asked.entry(id.clone()).or_default().push_back(stream.clone()));
         }
         drop(stream);
-        let written = tokio::task::spawn_blocking(move || room.write(&Outgoing::unchanged(parcel)));
+        let written = tokio::task::spawn_blocking(move || session.write(&Outgoing::unchanged(parcel)));
         written.await.map_err(io::Error::other)??;
         let mut response = match ids.is_empty() {
             true => answered(StatusCode::ACCEPTED, Body::empty()),
@@ -177,24 +206,26 @@ impl Bridge {
     }
 
     fn get(&self, headers: &HeaderMap) -> Response {
-        let Some(room) = self.room(&seats::key(headers, None)) else {
+        let key = mcp_session(headers).unwrap_or_else(|| seats::key(headers, None));
+        let Some(session) = self.session(&key) else {
             return answered(StatusCode::NOT_FOUND, Body::empty());
         };
         let (stream, events) = mpsc::channel(WAITING);
         let later = {
-            let mut desk = lock(&room.desk);
-            desk.open = Some(stream.clone());
-            std::mem::take(&mut desk.later)
+            let mut streams = lock(&session.streams);
+            streams.open = Some(stream.clone());
+            std::mem::take(&mut streams.later)
         };
         std::thread::spawn(move || later.iter().all(|parcel| send(&stream, parcel)));
         streamed(Body::from_stream(received_from(events)))
     }
 
     fn delete(&self, headers: &HeaderMap) -> Response {
-        let room = lock(&self.rooms).remove(&seats::key(headers, None));
-        match room {
-            Some(room) => {
-                *lock(&room.to) = None;
+        let key = mcp_session(headers).unwrap_or_else(|| seats::key(headers, None));
+        let session = lock(&self.sessions).remove(&key);
+        match session {
+            Some(session) => {
+                *lock(&session.to) = None;
                 answered(StatusCode::OK, Body::empty())
             }
             None => answered(StatusCode::NOT_FOUND, Body::empty()),
@@ -203,14 +234,14 @@ impl Bridge {
 }
 
 async fn pass(State(bridge): State<Arc<Bridge>>, request: Request) -> Response {
-    if let Err(status) = bridge.door.admits(request.headers()) {
-        return refused(status);
-    }
     let (parts, body) = request.into_parts();
     match parts.method {
         Method::POST => bridge.post(&parts.headers, body).await.unwrap_or_else(|error| {
+            if error.kind() == io::ErrorKind::WouldBlock {
+                return refused(StatusCode::SERVICE_UNAVAILABLE, "too many servers run already; try again later");
+            }
             (bridge.wrap.tell)(&format!("the server cannot be reached: {error}"));
-            refused(StatusCode::BAD_GATEWAY)
+            refused(StatusCode::BAD_GATEWAY, "the server cannot be reached")
         }),
         Method::GET => bridge.get(&parts.headers),
         Method::DELETE => bridge.delete(&parts.headers),
@@ -231,7 +262,12 @@ fn streamed(body: Body) -> Response {
     response
 }
 
-impl Room {
+/// What a request's session is found by, where the request names one that we began.
+fn mcp_session(headers: &HeaderMap) -> Option<String> {
+    headers.get(MCP_SESSION).map(|session| format!("mcp:{}", session.to_str().unwrap_or_default()))
+}
+
+impl BridgedSession {
     fn write(&self, message: &Outgoing) -> io::Result<()> {
         match &mut *lock(&self.to) {
             Some(to) => message.write_line(to),
@@ -247,8 +283,7 @@ impl Room {
                 self.hand_on(message);
             }
         }
-        let mut desk = lock(&self.desk);
-        *desk = Desk { over: true, ..Desk::default() };
+        *lock(&self.streams) = Streams { over: true, ..Streams::default() };
     }
 
     /// An answer goes to who asked; what the server says by itself, to a request that waits, since it is most likely
@@ -256,18 +291,21 @@ impl Room {
     fn hand_on(&self, parcel: Parcel) {
         let answer = seen(&parcel).find(|seen| seen.text(&["method"]).is_none()).and_then(|seen| seen.id());
         let stream = {
-            let mut desk = lock(&self.desk);
+            let mut streams = lock(&self.streams);
             match &answer {
-                Some(id) => desk.asked.remove(id),
-                None => desk.asked.values().next_back().or(desk.open.as_ref()).cloned(),
+                Some(id) => streams.answering(id),
+                None => {
+                    let asked = streams.asked.values().next_back().and_then(VecDeque::back);
+                    asked.or(streams.open.as_ref()).cloned()
+                }
             }
         };
         let sent = stream.is_some_and(|stream| send(&stream, &parcel));
         if !sent && answer.is_none() {
-            let mut desk = lock(&self.desk);
-            desk.later.push_back(parcel);
-            if desk.later.len() > WAITING {
-                desk.later.pop_front();
+            let mut streams = lock(&self.streams);
+            streams.later.push_back(parcel);
+            if streams.later.len() > WAITING {
+                streams.later.pop_front();
             }
         }
     }

@@ -1,6 +1,5 @@
 //! Wraps that speak HTTP: in front of a server's URL, or towards one.
 
-mod door;
 mod exchange;
 mod seats;
 
@@ -11,13 +10,11 @@ mod remote;
 use std::net::SocketAddr;
 
 use axum::Router;
-use axum::serve::ListenerExt;
 
 use super::WrapError;
 use super::stdio::GRACE;
 
 pub(crate) use bridge::Bridge;
-pub use door::Door;
 pub(crate) use proxy::{Proxy, router};
 pub use remote::Calling;
 pub(crate) use seats::Seats;
@@ -29,12 +26,8 @@ pub fn serve(router: Router, address: SocketAddr, bound: impl FnOnce(SocketAddr)
         let listen = |source| WrapError::Listen { address, source };
         let listener = tokio::net::TcpListener::bind(address).await.map_err(listen)?;
         bound(listener.local_addr().unwrap_or(address));
-        // An answer is written in parts; without this each part would wait for the one before to be acknowledged.
-        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
-        tokio::select! {
-            served = async { axum::serve(listener, router).await } => served.map_err(listen),
-            _ = asked_to_end() => Ok(()),
-        }
+        offcut_http::serve(listener, router, async { _ = asked_to_end().await }, GRACE).await;
+        Ok(())
     });
     // Who waits for a client or a server is waited for no longer than servers take to end.
     runtime.shutdown_timeout(4 * GRACE);

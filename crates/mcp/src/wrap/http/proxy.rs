@@ -17,7 +17,6 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use reqwest::Url;
 use tokio::sync::mpsc;
 
-use super::door::Door;
 use super::exchange::{body, received, received_from, sent, worked};
 use super::seats::{MCP_SESSION, OFFCUT_SESSION, Seats};
 use crate::wire::events::{Event, Events};
@@ -37,7 +36,6 @@ pub(crate) struct Proxy {
     pub(crate) client: reqwest::Client,
     /// The bearer token that the server wants of us; without one the client's own passes.
     pub(crate) token: Option<String>,
-    pub(crate) door: Door,
     pub(crate) seats: Seats,
     pub(crate) tell: Teller,
 }
@@ -48,32 +46,23 @@ pub(crate) fn router(proxy: Proxy) -> Router {
 }
 
 async fn pass(State(proxy): State<Arc<Proxy>>, request: Request) -> Response {
-    if let Err(status) = proxy.door.admits(request.headers()) {
-        return refused(status);
-    }
     match proxy.exchange(request).await {
         Ok(response) => response,
         Err(error) => {
             (proxy.tell)(&format!("the server cannot be reached: {error}"));
-            refused(StatusCode::BAD_GATEWAY)
+            refused(StatusCode::BAD_GATEWAY, "the server cannot be reached")
         }
     }
 }
 
-pub(crate) fn refused(status: StatusCode) -> Response {
-    let message = match status {
-        StatusCode::UNAUTHORIZED => "a bearer token is needed",
-        StatusCode::FORBIDDEN => "Host or Origin is not one of this machine",
-        _ => "the server cannot be reached",
-    };
+/// The answer where the server cannot be asked.
+pub(crate) fn refused(status: StatusCode, message: &str) -> Response {
+    let message = serde_json::Value::from(message);
     let mut response = Response::new(Body::from(format!(
-        "{{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{{\"code\":-32000,\"message\":\"{message}\"}}}}"
+        "{{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{{\"code\":-32000,\"message\":{message}}}}}"
     )));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if status == StatusCode::UNAUTHORIZED {
-        response.headers_mut().insert(http::header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    }
     response
 }
 
@@ -81,8 +70,10 @@ pub(crate) fn refused(status: StatusCode) -> Response {
 struct Turn {
     session: Arc<Session>,
     exchange: Exchange,
-    /// Whether it is a handshake whose session gets its place by the answer.
+    /// Whether it is a handshake whose session is found again by what the answer says.
     greets: bool,
+    /// Whether the client has named the session itself.
+    named: bool,
 }
 
 /// What becomes of a client's request.
@@ -100,15 +91,14 @@ impl Proxy {
         let (parts, incoming) = request.into_parts();
         let url = self.target(&parts.uri);
         let mut headers = self.forwarded(&parts.headers);
-        let mut turn = Turn { session: self.seats.fresh(), exchange: Exchange::default(), greets: false };
+        let mut turn = Turn { session: self.seats.fresh(), exchange: Exchange::default(), greets: false, named: false };
         let mut outgoing = None;
         if parts.method == Method::POST {
             let parcel = received(incoming.into_data_stream()).await?;
             let (client, greets) = introduced(&parcel);
-            // One that a client names itself has its place already.
-            let has_place = [MCP_SESSION, OFFCUT_SESSION].iter().any(|name| parts.headers.contains_key(*name));
-            turn.greets = greets && !has_place;
-            if !turn.greets {
+            turn.greets = greets && !parts.headers.contains_key(MCP_SESSION);
+            turn.named = parts.headers.contains_key(OFFCUT_SESSION);
+            if !turn.greets || turn.named {
                 turn.session = self.seats.of(&parts.headers, client.as_deref());
             }
             match heard(parcel, &mut turn) {
@@ -160,10 +150,10 @@ impl Proxy {
         }
         if turn.greets {
             let mcp_session = headers.get(MCP_SESSION).and_then(|value| value.to_str().ok());
-            mcp_session.iter().for_each(|mcp_session| self.seats.seat(mcp_session, &turn.session));
+            mcp_session.iter().for_each(|mcp_session| self.seats.seat(mcp_session, &turn.session, turn.named));
         }
         let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default().to_lowercase();
-        let out = if status.is_success() && kind.starts_with("application/json") {
+        let out = if kind.starts_with("application/json") {
             let parcel = received(answer.bytes_stream().boxed()).await?;
             let Turn { session, mut exchange, .. } = turn;
             let message = worked(parcel.len(), move || session.server_said(parcel, &mut exchange)).await?;
@@ -207,8 +197,7 @@ impl Proxy {
         let mut forwarded = HeaderMap::new();
         let own_host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         for (name, value) in headers {
-            let ours = name == AUTHORIZATION && self.door.token.is_some();
-            if is_hop(name) || ours || [HOST, CONTENT_LENGTH, ACCEPT_ENCODING].contains(name) {
+            if is_hop(name) || [HOST, CONTENT_LENGTH, ACCEPT_ENCODING].contains(name) {
                 continue;
             }
             // A page that we served would be one that the server served.
@@ -286,19 +275,13 @@ async fn relay(answer: reqwest::Response, turn: Turn, client: &mpsc::Sender<io::
         events.push(&chunk.map_err(io::Error::other)?, &mut found)?;
         for event in found {
             let own = session.clone();
-            let (event, message, left, news) = worked(event.raw.len(), move || {
+            let (event, message, left) = worked(event.raw.len(), move || {
                 let data = event.data.clone().filter(|data| data.outline().is_ok());
                 let message = data.map(|data| own.server_said(data, &mut exchange));
-                (event, message, exchange, own.news())
+                (event, message, exchange)
             })
             .await?;
             exchange = left;
-            // Before the answer, which is the last that a client reads on its stream.
-            if let Some(news) = news
-                && client.send(self::event(&news)).await.is_err()
-            {
-                return Ok(());
-            }
             if !send(&event, message.filter(|message| !message.is_unchanged()), client).await? {
                 return Ok(());
             }

@@ -340,7 +340,6 @@ impl Caller {
         }
         tokio::task::block_in_place(|| {
             self.say(&self.session.server_said(parcel, &mut Exchange::default()));
-            self.session.news().iter().for_each(|news| self.say(news));
         });
         Ok(())
     }

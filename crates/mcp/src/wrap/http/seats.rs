@@ -43,18 +43,21 @@ impl Seats {
         self.find(&key(headers, client))
     }
 
-    /// Gives the session of a handshake its place under the MCP session that the server made of it.
-    pub(crate) fn seat(&self, mcp_session: &str, session: &Arc<Session>) {
+    /// Files the session of a handshake under the MCP session that the server made of it. One that the client has
+    /// `named` keeps its artifacts where that name leads.
+    pub(crate) fn seat(&self, mcp_session: &str, session: &Arc<Session>, named: bool) {
         let key = format!("mcp:{mcp_session}");
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        // Its artifacts belong where the requests that follow will look for them.
-        session.move_to(&self.wrap.offcut, &name(&key));
+        if !named {
+            // Its artifacts belong where the requests that follow will look for them.
+            session.move_to(&self.wrap.offcut, &name(&key));
+        }
         taken.put(key, session.clone());
     }
 
     /// A session that has no place yet.
     pub(crate) fn fresh(&self) -> Arc<Session> {
-        Arc::new(self.wrap.session().telling())
+        Arc::new(self.wrap.session())
     }
 
     fn find(&self, key: &str) -> Arc<Session> {

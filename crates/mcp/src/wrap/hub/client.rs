@@ -72,7 +72,7 @@ impl Shared {
             let id = one.raw(&["params", "requestId"]).and_then(|raw| RequestId::read(raw.as_bytes()));
             if let Some(id) = id {
                 let mut state = lock(&self.state);
-                to = state.routes.remove(&id).map(|route| vec![route.at]);
+                to = state.routes.take(&id, |_| true).map(|route| vec![route.at]);
                 state.fans.remove(&id);
                 state.unlisten(&id);
             }
@@ -155,7 +155,7 @@ impl Shared {
         edits.extend(translated.unwrap_or_default());
         lock(&self.state).routes.insert(id.clone(), Route { at, dress });
         let told = self.tell_server(at, &Outgoing::changed(parcel.clone(), edits));
-        if !told && lock(&self.state).routes.remove(id).is_some() {
+        if !told && lock(&self.state).routes.take(id, |route| route.at == at).is_some() {
             self.say(&failure(id, &format!("the server `{}` has ended", self.name(at))));
         }
     }

@@ -204,10 +204,8 @@ impl Shared {
         }
         drop(state);
         if key == "tools" && self.host.offers() {
-            let offcut = self.host.offcut();
-            let kept = offcut.recall().list().is_ok_and(|kept| !kept.is_empty());
-            let offered = OwnTool::ALL.into_iter().filter(|tool| *tool == OwnTool::GetArtifact || kept);
-            all.extend(offered.filter_map(|tool| serde_json::from_str(&tool.definition(tool.name())).ok()));
+            let own = OwnTool::ALL.into_iter().map(|tool| tool.definition(tool.name()));
+            all.extend(own.filter_map(|definition| serde_json::from_str::<Value>(&definition).ok()));
         }
         json!({ key: all })
     }
@@ -217,7 +215,7 @@ impl Shared {
         let together = self.together(said);
         let mut capabilities = together.capabilities;
         if self.host.offers() {
-            // Our own tools become more once something was kept.
+            // A server that ends takes its tools along.
             let tools = capabilities.entry("tools").or_insert_with(|| json!({}));
             if let Value::Object(tools) = tools {
                 tools.insert("listChanged".to_owned(), true.into());

@@ -74,7 +74,7 @@ impl Shared {
                     state.tasks.pop_first();
                 }
             }
-            state.routes.remove(id)
+            state.routes.take(id, |route| route.at == at)
         };
         // Nobody waits for the answer to what was cancelled.
         let (Some(route), Some(message)) = (route, one.alone()) else { return };
@@ -94,9 +94,7 @@ impl Shared {
             let mut state = lock(&self.state);
             let fans: Vec<RequestId> =
                 state.fans.iter().filter(|(_, fan)| fan.waits_for(at)).map(|(id, _)| id.clone()).collect();
-            let routes: Vec<RequestId> =
-                state.routes.iter().filter(|(_, route)| route.at == at).map(|(id, _)| id.clone()).collect();
-            routes.iter().for_each(|id| drop(state.routes.remove(id)));
+            let routes = state.routes.take_all(at);
             let listens: Vec<RequestId> = state.listens.keys().cloned().collect();
             let told = state.greeted && !state.over;
             let can = state.known.get(at).map(|known| known.capabilities.clone()).unwrap_or_default();

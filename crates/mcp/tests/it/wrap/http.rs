@@ -9,7 +9,8 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use offcut::Offcut;
-use offcut_mcp::wrap::{Door, Remote, Rules, ServerCommand, Wrap};
+use offcut_http::AccessPolicy;
+use offcut_mcp::wrap::{Remote, Rules, ServerCommand, Wrap};
 use serde_json::{Value, json};
 
 use super::rig::{artifact_in, first_text, log, result, text};
@@ -74,7 +75,7 @@ fn remote(address: SocketAddr) -> Remote {
 }
 
 pub(super) async fn proxy(address: SocketAddr) -> SocketAddr {
-    listening(wrap().proxy(&remote(address), Door::default()).unwrap()).await
+    listening(wrap().proxy(&remote(address), AccessPolicy::local()).unwrap()).await
 }
 
 pub(super) fn answer(kind: &str, body: impl Into<Body>) -> Response {
@@ -257,7 +258,6 @@ fn a_server_behind_a_url_looks_like_one_on_pipes() {
     line.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     let cut = line.ask(&call(1, "show", json!({})));
     let id = artifact_in(&first_text(&cut));
-    assert!(line.line().contains("notifications/tools/list_changed"));
     let own = line.ask(&call(2, "get_artifact", json!({"id": id, "end_line": 1})));
     assert_eq!(first_text(&own), "line 1: request 1 was served in 1 ms\n");
     let failed = line.ask(&json!({"jsonrpc": "2.0", "id": 3, "method": "fails"}));
@@ -337,7 +337,7 @@ done"#;
 #[tokio::test(flavor = "multi_thread")]
 async fn each_client_has_a_server_of_its_own_on_pipes() {
     let command = ServerCommand::new(&["sh".into(), "-c".into(), ON_PIPES.into()]).unwrap();
-    let at = listening(wrap().bridge(command, Door::default())).await;
+    let at = listening(wrap().bridge(command, AccessPolicy::local())).await;
     let url = format!("http://{at}/mcp");
     let ask = |session: Option<String>, body: String| {
         let asked = client().post(&url).body(body);
@@ -365,4 +365,89 @@ async fn each_client_has_a_server_of_its_own_on_pipes() {
         assert_eq!(ask(Some(session), call(2, "x", json!({})).to_string()).await.status(), 404);
     }
     assert_ne!(pids[0], pids[1]);
+}
+
+/// Answers the handshake, and every other request with a log that is too long.
+const SHOWS_A_LOG: &str = r#"while IFS= read -r line; do
+    id=${line#*\"id\":}; id=${id%%,*}
+    case $line in
+        *'"method":"notifications/'*) ;;
+        *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"capabilities":{}}}\n' "$id" ;;
+        *) text=$(seq 20000 | tr '\n' ' ')
+           printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}\n' "$id" "$text" ;;
+    esac
+done"#;
+
+fn events(body: &str) -> Vec<Value> {
+    let data = body.lines().filter_map(|line| line.strip_prefix("data: "));
+    data.map(|data| serde_json::from_str(data).unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_is_named_at_the_handshake_is_found_again() {
+    let command = ServerCommand::new(&["sh".into(), "-c".into(), SHOWS_A_LOG.into()]).unwrap();
+    let (upstream, _) = upstream(|asked| {
+        let request = asked.json();
+        match request["method"].as_str().unwrap_or_default() {
+            "initialize" => hello(&request["id"]),
+            _ => {
+                let large = result(request["id"].as_u64().unwrap(), json!([text(&log(5000))]));
+                answer("text/event-stream", format!("data: {large}\n\n"))
+            }
+        }
+    })
+    .await;
+    let bridge = listening(wrap().bridge(command, AccessPolicy::local())).await;
+    for at in [bridge, proxy(upstream).await] {
+        let url = format!("http://{at}/mcp");
+        let greet = || async {
+            let greeted = client().post(&url).header("offcut-session", "mine").body(INITIALIZE).send().await.unwrap();
+            greeted.headers()["mcp-session-id"].to_str().unwrap().to_owned()
+        };
+        let ask = |session: String, body: Value| {
+            let asked = client().post(&url).header("mcp-session-id", session).body(body.to_string());
+            async move { asked.send().await.unwrap().text().await.unwrap() }
+        };
+        let session = greet().await;
+        let shown = events(&ask(session.clone(), call(1, "show", json!({}))).await);
+        let id = artifact_in(&first_text(shown.last().unwrap()));
+        // Another connection, which names the session at its handshake and never again.
+        let again = greet().await;
+        let read = ask(again, call(2, "get_artifact", json!({"id": id, "end_byte": 4}))).await;
+        let read = events(&read).pop().unwrap_or_else(|| serde_json::from_str(&read).unwrap());
+        assert_ne!(read["result"]["isError"], true, "{read}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_more_servers_are_started_than_may_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let script = format!("echo >>{}/started; {ON_PIPES}", directory.path().display());
+    let command = ServerCommand::new(&["sh".into(), "-c".into(), script.into()]).unwrap();
+    let url = format!("http://{}/mcp", listening(wrap().bridge(command, AccessPolicy::local())).await);
+    let mut refused = None;
+    for _ in 0..80 {
+        let greeted = client().post(&url).body(INITIALIZE).send().await.unwrap();
+        match greeted.status().as_u16() {
+            200 => drop(greeted.text().await.unwrap()),
+            status => {
+                refused = Some((status, greeted.text().await.unwrap()));
+                break;
+            }
+        }
+    }
+    let (status, why) = refused.expect("80 servers run at once");
+    assert!(status == 503 && why.contains("too many servers run already"), "{status} {why}");
+    let started = std::fs::read_to_string(directory.path().join("started")).unwrap().lines().count();
+    assert!(started <= 64, "{started} servers were started");
+    // The one that nobody has used for the longest time makes room.
+    let since = std::time::Instant::now();
+    loop {
+        let greeted = client().post(&url).body(INITIALIZE).send().await.unwrap();
+        if greeted.status() == 200 {
+            break;
+        }
+        assert!(since.elapsed() < PATIENCE, "no server has made room");
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
 }

@@ -25,7 +25,7 @@ fn our_tool_is_added_and_output_schemas_go_where_results_may_be_cut() {
     let rules = Rules { exempt: vec!["raw".to_owned()], ..Rules::new() };
     let mut rig = Rig::answering(rules, &[&listing(1, tools)]);
     let answer = rig.ask(LIST);
-    assert_eq!(names(&answer), ["a", "raw", "get_artifact"]);
+    assert_eq!(names(&answer), ["a", "raw", "get_artifact", "tool_output"]);
     assert_eq!(answer["result"]["tools"][0], json!({"name": "a", "inputSchema": {"type": "object"}, "x-odd": [1]}));
     assert_eq!(answer["result"]["tools"][1]["outputSchema"], schema);
     let own = &answer["result"]["tools"][2];
@@ -37,7 +37,7 @@ fn our_tool_is_added_and_output_schemas_go_where_results_may_be_cut() {
 #[test]
 fn a_server_without_tools_gets_ours() {
     let mut rig = Rig::answering(Rules::new(), &[&listing(1, json!([]))]);
-    assert_eq!(names(&rig.ask(LIST)), ["get_artifact"]);
+    assert_eq!(names(&rig.ask(LIST)), ["get_artifact", "tool_output"]);
     rig.end();
 }
 
@@ -47,7 +47,7 @@ fn a_clash_of_names_gets_a_prefix_that_the_notices_know() {
     let answers =
         [listing(1, tools), result(2, json!([text(&log(3000))])), result(3, json!([text("the server's own")]))];
     let mut rig = Rig::answering(Rules::new(), &answers.each_ref().map(String::as_str));
-    assert_eq!(names(&rig.ask(LIST)), ["get_artifact", "offcut_get_artifact"]);
+    assert_eq!(names(&rig.ask(LIST)), ["get_artifact", "offcut_get_artifact", "tool_output"]);
     let shown = first_text(&rig.call(2, "show", json!({})));
     let id = artifact_in(&shown);
     assert!(shown.contains(&format!("offcut_get_artifact(id=\"{id}\"")), "{shown}");
@@ -67,7 +67,7 @@ fn our_tool_stands_on_the_last_page() {
     rig.send(LIST);
     assert_eq!(rig.line(), pages[0]);
     let last = rig.ask(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"2"}}"#);
-    assert_eq!(names(&last), ["get_artifact", "offcut_get_artifact"]);
+    assert_eq!(names(&last), ["get_artifact", "offcut_get_artifact", "tool_output"]);
     rig.end();
 }
 
@@ -105,9 +105,8 @@ fn what_was_kept_can_be_asked_about_with_the_clients_model() {
     let greeted = rig.ask(
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{"sampling":{}},"clientInfo":{"name":"t"}}}"#,
     );
-    assert_eq!(greeted["result"]["capabilities"]["tools"]["listChanged"], true);
+    assert_eq!(greeted.to_string(), hello);
     let id = artifact_in(&first_text(&rig.call(1, "show", json!({}))));
-    assert_eq!(rig.line(), r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
     let listed = rig.ask(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#);
     assert_eq!(names(&listed), ["a", "get_artifact", "tool_output"]);
 

@@ -1,0 +1,190 @@
+//! Taking secrets out of request bodies, whatever becomes of them otherwise.
+//!
+//! A conversation that was read is redacted where tools have written ([`tool_outputs`]); one that could not be read, or
+//! not in time, or not whole, is redacted throughout ([`everywhere`], [`BodyRedactor`]): what cannot be cut is still
+//! redacted.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use offcut::core::redact::{Counts, JsonKeys, JsonRedactor, Redactor};
+use offcut_retain::Format;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// What providers compare or decrypt, and where their files are.
+const KEYS: JsonKeys = JsonKeys {
+    opaque: &[
+        "id",
+        "call_id",
+        "tool_use_id",
+        "tool_call_id",
+        "previous_response_id",
+        "item_id",
+        "container",
+        "signature",
+        "encrypted_content",
+        "encrypted_index",
+        "encrypted_stdout",
+        "thought_signature",
+    ],
+    opaque_depth: u64::MAX,
+    media: &["data", "file_data", "image_url", "url", "content"],
+};
+
+/// Blocks of Anthropic's Messages in which a tool, a search or a document has written.
+const ANTHROPIC_BLOCKS: &[&str] = &["tool_result", "_tool_result", "document", "search_result"];
+
+/// Items of OpenAI's Responses in which a tool or a search has written; those of the model's own words are not among
+/// them.
+const RESPONSES_ITEMS: &[&str] = &[
+    "_call_output",
+    "mcp_call",
+    "file_search_call",
+    "web_search_call",
+    "code_interpreter_call",
+    "image_generation_call",
+];
+
+/// Roles of Chat Completions under which a tool has written.
+const CHAT_ROLES: &[&str] = &["tool", "function"];
+
+/// The body without the secrets that stand in what tools have written, and how many they were. None where nothing was
+/// found.
+///
+/// Fails where the body has another shape than its format: then all of it must be looked at.
+pub(crate) fn tool_outputs(body: &str, format: Format, redactor: &Redactor) -> Result<Option<(String, Counts)>, ()> {
+    let mut edits: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
+    let mut counts = Counts::new();
+    for output in outputs(body, format).map_err(drop)? {
+        let mut json = JsonRedactor::new(redactor.again(), KEYS);
+        let mut new = Vec::new();
+        json.push(output.as_bytes(), &mut |part| new.extend_from_slice(part));
+        json.finish(&mut |part| new.extend_from_slice(part));
+        if json.counts().is_empty() {
+            continue;
+        }
+        json.counts().iter().for_each(|(kind, count)| *counts.entry(kind.clone()).or_default() += count);
+        // The value is borrowed from the body, so that its address says where it stands.
+        let start = output.as_ptr() as usize - body.as_ptr() as usize;
+        edits.push((start..start + output.len(), new));
+    }
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    let mut edited = String::with_capacity(body.len());
+    let mut at = 0;
+    for (range, new) in edits {
+        edited.push_str(body.get(at..range.start).unwrap_or_default());
+        edited.push_str(&String::from_utf8_lossy(&new));
+        at = range.end;
+    }
+    edited.push_str(body.get(at..).unwrap_or_default());
+    Ok(Some((edited, counts)))
+}
+
+/// The values in a body that tools have written, in order.
+fn outputs(body: &str, format: Format) -> serde_json::Result<Vec<&str>> {
+    #[derive(Deserialize)]
+    struct Conversation<'b> {
+        #[serde(borrow, default)]
+        messages: Option<&'b RawValue>,
+        #[serde(borrow, default)]
+        input: Option<&'b RawValue>,
+    }
+    let conversation: Conversation<'_> = object(body)?;
+    let items = match format {
+        Format::OpenAiResponses => list(conversation.input)?,
+        Format::Anthropic | Format::OpenAiChat | Format::Neutral => list(conversation.messages)?,
+    };
+    let mut outputs = Vec::new();
+    for item in items {
+        let head: Head<'_> = object(item.get())?;
+        let kind = head.kind.map(text).transpose()?.unwrap_or_default();
+        let role = head.role.map(text).transpose()?.unwrap_or_default();
+        match format {
+            Format::OpenAiResponses if is_one_of(&kind, RESPONSES_ITEMS) => outputs.push(item.get()),
+            Format::OpenAiChat | Format::Neutral if CHAT_ROLES.contains(&role.as_str()) => outputs.push(item.get()),
+            Format::Neutral if kind == "tool_result" => outputs.push(item.get()),
+            Format::OpenAiResponses | Format::OpenAiChat | Format::Neutral => {}
+            Format::Anthropic => {
+                for block in list(head.content)? {
+                    let head: Head<'_> = object(block.get())?;
+                    let kind = head.kind.map(text).transpose()?.unwrap_or_default();
+                    if is_one_of(&kind, ANTHROPIC_BLOCKS) {
+                        outputs.push(block.get());
+                    }
+                }
+            }
+        }
+    }
+    Ok(outputs)
+}
+
+/// What says whose words an item holds.
+#[derive(Deserialize)]
+struct Head<'b> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<&'b RawValue>,
+    #[serde(borrow, default)]
+    role: Option<&'b RawValue>,
+    #[serde(borrow, default)]
+    content: Option<&'b RawValue>,
+}
+
+/// Reads an object, and nothing else: a list would pass for one whose keys are left out.
+fn object<'b, T: Deserialize<'b>>(json: &'b str) -> serde_json::Result<T> {
+    match json.trim_start().starts_with('{') {
+        true => serde_json::from_str(json),
+        false => Err(serde::de::Error::custom("not an object")),
+    }
+}
+
+/// The elements of a list; nothing for anything else, such as a text.
+fn list(value: Option<&RawValue>) -> serde_json::Result<Vec<&RawValue>> {
+    match value.filter(|value| value.get().starts_with('[')) {
+        Some(list) => serde_json::from_str(list.get()),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn text(value: &RawValue) -> serde_json::Result<String> {
+    if value.get().starts_with('"') { serde_json::from_str(value.get()) } else { Ok(String::new()) }
+}
+
+/// Whether `kind` is one of `kinds`, or ends like one that begins with an underscore.
+fn is_one_of(kind: &str, kinds: &[&str]) -> bool {
+    kinds.iter().any(|known| kind == *known || (known.starts_with('_') && kind.ends_with(known)))
+}
+
+/// A body without any secret that is found in it, and how many they were.
+pub(crate) fn everywhere(body: &[u8], redactor: &Redactor) -> (Bytes, Counts) {
+    let mut body_redactor = BodyRedactor::new(redactor.again());
+    let mut new = Vec::with_capacity(body.len());
+    new.extend_from_slice(&body_redactor.push(body));
+    new.extend_from_slice(&body_redactor.finish());
+    (new.into(), body_redactor.0.counts().clone())
+}
+
+/// Redacts a body while it passes.
+pub(crate) struct BodyRedactor(JsonRedactor);
+
+impl BodyRedactor {
+    pub(crate) fn new(redactor: Redactor) -> BodyRedactor {
+        BodyRedactor(JsonRedactor::new(redactor, KEYS))
+    }
+
+    /// Takes bytes in; those that are final by now.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Bytes {
+        let mut new = Vec::new();
+        self.0.push(bytes, &mut |part| new.extend_from_slice(part));
+        new.into()
+    }
+
+    /// What was held back.
+    pub(crate) fn finish(&mut self) -> Bytes {
+        let mut new = Vec::new();
+        self.0.finish(&mut |part| new.extend_from_slice(part));
+        new.into()
+    }
+}
