@@ -26,6 +26,7 @@ mod extract;
 mod mcp;
 mod profiles;
 mod proxy;
+mod raw_lines;
 mod redact;
 mod retain;
 mod serve;

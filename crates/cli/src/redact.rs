@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use offcut::Offcut;
-use offcut::core::clean::Cleaner;
 use offcut::core::redact::{Counts, Redactor};
 use offcut::options::{Options, RedactionMode};
 use serde_json::json;
@@ -14,6 +13,7 @@ use serde_json::json;
 use crate::failure::{Failure, while_doing};
 use crate::filter::CHUNK;
 use crate::flags::PlaceFlags;
+use crate::raw_lines::RawLines;
 use crate::setup;
 use crate::signals::Input;
 use crate::table::{counted, thousands};
@@ -23,9 +23,9 @@ Examples:
   kubectl get secret -o yaml | offcut redact
   offcut redact --mode report < build.log > /dev/null
 
-Each secret is replaced by `[REDACTED: KIND]`. Bytes that are not UTF-8 become
-U+FFFD, and terminal control sequences (colours, progress lines) are resolved
-first, so that they cannot hide a secret. Nothing is kept or logged.";
+Each secret is replaced by `[REDACTED: KIND]`, and a line without one leaves byte
+for byte, colours and all. A line with one leaves as a terminal would show it, so
+that control sequences cannot hide a part of it. Nothing is kept or logged.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -91,25 +91,21 @@ fn redactor(args: &RedactArgs) -> Result<Redactor, Failure> {
 }
 
 fn copy(source: &mut impl Read, redactor: &mut Redactor, out: &mut impl Write) -> Result<(), Failure> {
-    let mut cleaner = Cleaner::default();
-    let (mut chunk, mut cleaned, mut clear) = (vec![0; CHUNK], String::new(), String::new());
+    let mut chunk = vec![0; CHUNK];
+    let mut lines = RawLines::new(redactor);
     loop {
         let read = match source.read(&mut chunk) {
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(while_doing("read all of stdin")(error)),
         };
-        let text = match read {
-            0 => cleaner.finish(&mut cleaned),
-            _ => cleaner.push(chunk.get(..read).unwrap_or_default(), &mut cleaned),
-        };
-        redactor.push(text, &mut |text| clear.push_str(text));
-        if read == 0 {
-            redactor.finish(&mut |text| clear.push_str(text));
+        match read {
+            0 => lines.finish(),
+            _ => lines.push(chunk.get(..read).unwrap_or_default()),
         }
-        out.write_all(clear.as_bytes())?;
+        out.write_all(&lines.clear)?;
         out.flush()?;
-        clear.clear();
+        lines.clear.clear();
         if read == 0 {
             return Ok(());
         }

@@ -16,15 +16,26 @@
 //! words of 20 characters and more. Only what they find is looked at closely.
 
 mod assign;
+mod authorization;
 mod block;
+mod context;
+mod encoded;
+mod extent;
+mod generic;
 mod json;
 mod judge;
 mod lines;
+mod manifest;
+mod name;
 mod number;
 mod options;
+mod phrase;
+mod public;
 mod rule;
 mod rules;
 mod scan;
+mod shape;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -43,6 +54,7 @@ use block::Block;
 pub use json::{JsonKeys, JsonRedactor};
 pub use number::Numbers;
 pub use options::{Mode, RedactOptions, RuleError, RuleSpec};
+use public::Public;
 use rules::Anchor;
 pub use rules::Rules;
 use scan::{AHEAD, BACK, SEGMENT, Segment, Span, With};
@@ -60,6 +72,7 @@ pub struct Redactor {
     /// Where in `held` the text begins that was not handed on.
     held_from: usize,
     block: Block,
+    public: Public,
     counts: Counts,
     spans: Vec<Span>,
 }
@@ -73,6 +86,7 @@ impl Redactor {
             held: String::new(),
             held_from: 0,
             block: Block::None,
+            public: Public::default(),
             counts: Counts::new(),
             spans: Vec::new(),
         }
@@ -138,6 +152,7 @@ impl Redactor {
         self.work(&held, self.held_from, true, out);
         self.held_from = 0;
         self.block = Block::None;
+        self.public = Public::default();
     }
 
     /// How many secrets of each kind were found so far. Their values, lengths and hashes are not kept.
@@ -189,7 +204,7 @@ impl Redactor {
         spans.clear();
         let rules = Arc::clone(&self.rules);
         let from = block::take_lines(segment, &rules, &mut self.block, segment.start, &mut spans);
-        find(segment, &rules, &mut self.block, from.max(segment.start), &mut spans);
+        find(segment, &rules, &mut self.block, &mut self.public, from.max(segment.start), &mut spans);
         let next = self.emit(text, segment, &mut spans, out);
         self.spans = spans;
         next
@@ -244,21 +259,34 @@ impl Redactor {
 }
 
 /// Finds the secrets of `segment` from `from` on.
-fn find(segment: &Segment<'_>, rules: &Rules, block: &mut Block, from: usize, spans: &mut Vec<Span>) {
+fn find(
+    segment: &Segment<'_>,
+    rules: &Rules,
+    block: &mut Block,
+    public: &mut Public,
+    from: usize,
+    spans: &mut Vec<Span>,
+) {
     static SCHEME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("://"));
-    if from >= segment.end {
-        return;
+    public.enter(segment.start);
+    if from < segment.end {
+        let segment = &Segment::new(segment.bytes, segment.low, from, segment.end, segment.limit);
+        tokens::scan(segment, rules, spans);
+        tokens::scan_short(segment, rules, spans);
+        url::scan(segment, rules, &SCHEME, spans);
+        literals(segment, rules, block, public, spans);
+        lines::scan(segment, rules, spans);
     }
-    let segment = &Segment::new(segment.bytes, segment.low, from, segment.end, segment.limit);
-    tokens::scan(segment, rules, spans);
-    tokens::scan_short(segment, rules, spans);
-    url::scan(segment, rules, &SCHEME, spans);
-    literals(segment, rules, block, spans);
-    lines::scan(segment, rules, spans);
+    public.leave(segment.end, spans);
+}
+
+/// Finds the secrets of a text that is there as a whole.
+fn find_in_lines(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
+    find(segment, rules, &mut Block::None, &mut Public::default(), segment.start, spans);
 }
 
 /// Follows the literals: names that something may be assigned to, and the first lines of keys.
-fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, spans: &mut Vec<Span>) {
+fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mut Public, spans: &mut Vec<Span>) {
     let mut quiet_until = segment.start;
     let mut searched = lines::Searched::default();
     // A literal may begin in this segment and end in the next.
@@ -276,9 +304,20 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, spans: &mut
         match anchor {
             Anchor::Name => match assign::read(segment, rules, at, to) {
                 Some(Assigned::Secret(span)) => spans.push(span),
-                Some(Assigned::NextLine { class, line }) => go_on_below(line, Block::NextLine { class }, spans),
+                Some(Assigned::NextLine { class, line }) => {
+                    go_on_below(line, Block::NextLine { class, empty: 0 }, spans);
+                }
+                Some(Assigned::Announced { class, line }) => {
+                    go_on_below(line, Block::Announced { class, empty: 0 }, spans);
+                }
+                Some(Assigned::Pair { class, line }) => go_on_below(line, Block::Pair { class }, spans),
                 Some(Assigned::Block { class, indent, line }) => {
                     go_on_below(line, Block::Scalar { class, indent, seen: 0 }, spans);
+                }
+                Some(Assigned::Column { line }) => {
+                    if let Some(table) = table::head(segment, line) {
+                        go_on_below(line, Block::Table(table), spans);
+                    }
                 }
                 Some(Assigned::Nothing { until }) => quiet_until = until,
                 None => {}
@@ -286,13 +325,32 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, spans: &mut
             Anchor::Begin => {
                 if let Some(line_end) = block::begin(segment, rules, at, spans) {
                     go_on_below(line_end, Block::KEY, spans);
+                } else if public::begins(segment, at) {
+                    public.begin(at);
                 }
             }
+            Anchor::End => public.end(at),
             Anchor::Putty => {
                 let line_end = segment.line_end(at);
                 go_on_below(line_end, Block::KEY, spans);
             }
-            Anchor::Rule(number) => lines::search(segment, rules, number, at, &mut searched, spans),
+            Anchor::Codes => go_on_below(at, Block::Codes, spans),
+            Anchor::Phrase => {
+                let end = segment.line_end(at);
+                if !phrase::behind(segment, rules, to, end, spans) {
+                    go_on_below(at, Block::Phrase, spans);
+                }
+            }
+            Anchor::Manifest => {
+                if let Some(manifest) = manifest::Manifest::at(segment, at, to) {
+                    go_on_below(at, Block::Manifest(manifest), spans);
+                }
+            }
+            Anchor::Rules(keyword) => {
+                for &number in rules.of_keyword(keyword) {
+                    lines::search(segment, rules, number, at, &mut searched, spans);
+                }
+            }
         }
     });
 }
@@ -307,6 +365,6 @@ fn finds(text: &str, rules: &Rules, kind: u16) -> bool {
     let bytes = text.as_bytes();
     let segment = Segment::new(bytes, 0, 0, bytes.len(), bytes.len());
     let mut spans = Vec::new();
-    find(&segment, rules, &mut Block::None, 0, &mut spans);
+    find_in_lines(&segment, rules, &mut spans);
     spans.iter().any(|span| span.kind == kind)
 }

@@ -7,6 +7,7 @@ use offcut_core::notice::Recall as RecallWording;
 use offcut_core::redact::Redactor;
 use offcut_store::{ArtifactInfo, SessionId, Store};
 
+use crate::call::Call;
 use crate::clock;
 use crate::dedup::ArtifactDedup;
 use crate::event::{self, Event, Observer, Record};
@@ -49,8 +50,20 @@ impl Context {
         self.redaction.redacted(tool, text)
     }
 
-    /// Logs an event and passes it to the observers.
-    pub(crate) fn emit(&self, event: Event) {
+    /// A call as everything behind this may see it: its tool's name, its arguments and its id without their secrets.
+    /// Whatever is stored, shown, logged or made a file's name of a call comes through here.
+    pub(crate) fn admit(&self, call: Call) -> Call {
+        let clear = |text: &str| self.redacted(&call.tool, text);
+        let (tool, arguments, call_id) =
+            (clear(&call.tool), clear(&call.arguments), call.call_id.as_deref().map(clear));
+        Call { tool, arguments, call_id, ..call }
+    }
+
+    /// Logs an event and passes it to the observers: the one way to them, and no secret passes it.
+    pub(crate) fn emit(&self, mut event: Event) {
+        for name in event.names_mut() {
+            *name = self.redacted("", name);
+        }
         event::log(&event);
         if self.observers.is_empty() {
             return;

@@ -115,6 +115,20 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The names in it that somebody outside chose.
+    pub(crate) fn names_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let (tool, id) = match self {
+            Event::Reply { tool, .. } | Event::Artifact { tool, .. } | Event::Oversize { tool, .. } => {
+                (Some(tool), None)
+            }
+            Event::Extraction { tool, id, .. } => (Some(tool), Some(id)),
+            Event::Retrieval { id, .. } | Event::Refusal { id, .. } => (None, Some(id)),
+        };
+        tool.into_iter().chain(id)
+    }
+}
+
 /// Who asks for an artifact.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -133,12 +133,13 @@ impl BinaryPath {
 impl<'o> Intake<'o> {
     pub(crate) fn new(context: &'o Context, call: Call) -> Result<Intake<'o>, PolicyError> {
         let plan = context.policy.plan(&call)?;
-        let call = Arc::new(call);
+        let redactor = context.redactor(&call.tool);
+        let call = Arc::new(context.admit(call));
         let prescanned_for = plan.may_be_smart().then(|| call.clone());
         let shown = plan.limits.of(Unit::Chars).or(plan.limits.of(Unit::Bytes)).unwrap_or(50_000);
         let text = TextPath {
             cleaner: Cleaner::default(),
-            redactor: context.redactor(&call.tool),
+            redactor,
             cleaned: String::new(),
             spool: Spool::new(context.store(), context.memory_bound, shown, prescanned_for),
             inside_line: false,
@@ -195,7 +196,7 @@ impl<'o> Intake<'o> {
     pub fn save_progress(&mut self) {
         let source = || {
             let Call { tool, arguments, .. } = self.call.as_ref();
-            Source { tool: tool.clone(), arguments: self.context.redacted(tool, arguments) }
+            Source { tool: tool.clone(), arguments: arguments.clone() }
         };
         let (path, sniffing) = (&mut self.path, &self.sniffing);
         self.schedule.save(self.raw_bytes, || match path {
@@ -289,7 +290,7 @@ impl BinaryPath {
         let hash = self.hasher.finalize().to_hex().to_string();
         let small = bytes < binary::INLINE_LIMIT;
         let facts = Facts {
-            source: Source { tool: call.tool.clone(), arguments: context.redacted(&call.tool, &call.arguments) },
+            source: Source { tool: call.tool.clone(), arguments: call.arguments.clone() },
             media_type: self.kind.media_type.to_owned(),
             kind: "binary".to_owned(),
             summary: self.kind.name.to_owned(),

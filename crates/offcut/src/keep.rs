@@ -40,7 +40,7 @@ pub(crate) fn keep(
     let kind =
         classify(&document, &hints).unwrap_or_else(|_| Classification::new(Kind::Text, 0.0, "could not be read")).kind;
     let facts = Facts {
-        source: Source { tool: tool.to_owned(), arguments: context.redacted(tool, arguments) },
+        source: Source { tool: context.redacted(tool, tool), arguments: context.redacted(tool, arguments) },
         media_type: kind.media_type().into_owned(),
         kind: kind.to_string(),
         summary: format!("{kind} output, {} lines", document.extent().lines),

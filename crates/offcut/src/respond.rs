@@ -234,10 +234,7 @@ impl ReplyBuilder<'_> {
             return;
         }
         let facts = Facts {
-            source: Source {
-                tool: self.call.tool.clone(),
-                arguments: self.context.redacted(&self.call.tool, &self.call.arguments),
-            },
+            source: Source { tool: self.call.tool.clone(), arguments: self.call.arguments.clone() },
             media_type: self.classification.kind.media_type().into_owned(),
             kind: self.classification.kind.to_string(),
             summary: notice::one_line(summary, 100),

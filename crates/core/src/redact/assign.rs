@@ -1,17 +1,20 @@
-//! Secrets in assignments: settings, code, JSON, YAML, XML, command lines, headers.
+//! Secrets in assignments: settings, code, JSON, YAML, XML, tables, command lines, headers.
 //!
 //! The literal search finds a secret's name; here the rest of the assignment is read by hand, which costs a few bytes
 //! for the many names to which nothing is assigned.
 
-use super::judge::{self, Class, Place};
+use super::authorization;
+use super::extent::{self, Extent, Style, quote};
+use super::judge::{self, Place};
+use super::name::{self, Class};
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::tokens;
 
 /// How long a name may be.
 const NAME: usize = 64;
-/// How long a value may be.
-const VALUE: usize = 4096;
+/// How much of a line before a name may be a prefix that a tool put there.
+const PREFIX: usize = 160;
 
 /// What stands behind a secret's name.
 #[derive(Debug, Clone, Copy)]
@@ -20,18 +23,20 @@ pub(super) enum Assigned {
     Secret(Span),
     /// Nothing yet: the value is on the next line.
     NextLine { class: Class, line: usize },
+    /// The name is itself a value (`name: DB_PASSWORD`), and what it holds is on the next line (`value: …`).
+    Pair { class: Class, line: usize },
     /// A YAML block scalar: the value is the lines that are indented further than `indent`.
     Block { class: Class, indent: usize, line: usize },
+    /// The name may be a column of a table whose rows follow.
+    Column { line: usize },
+    /// A sentence that ends in a colon: what it speaks of is a word on one of the next lines.
+    Announced { class: Class, line: usize },
     /// No secret, up to here: names inside a very long value are parts of it.
     Nothing { until: usize },
 }
 
 fn name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
-}
-
-fn quote(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`')
 }
 
 /// Reads the assignment to the name around `at..to`, where a part of a secret's name was found.
@@ -42,17 +47,27 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     while name_end < segment.limit && name_end - to < NAME && name_byte(segment.byte(name_end)) {
         name_end += 1;
     }
-    let (operator, value) = operator(segment, name_end, || name_start(segment, at))?;
-    let name_start = name_start(segment, at);
+    // A dot at the end is the sentence's.
+    let start = || name_start(segment, at);
+    let Some((operator, value)) = operator(segment, name_end, start) else {
+        return without_operator(segment, start(), name_end);
+    };
+    let name_start = start();
     let name = segment.part(name_start, name_end);
     if segment.is_placeholder_kind(name_start) {
         return None;
     }
-    let class = judge::class_of(name)?;
+    let class = name::class_of(name)?;
     let kind = rules.detector(Detector::from(class))?;
+    if operator == Operator::Colon && segment.before(name_start) == b':' && in_resource_name(segment, name_start) {
+        return None;
+    }
     let line_end = segment.line_end(value);
+    if operator == Operator::Cell && value >= line_end {
+        return without_operator(segment, name_start, name_end);
+    }
     if value >= line_end || segment.part(value, line_end) == b"\\" {
-        return matches!(operator, Operator::Colon | Operator::Equals)
+        return matches!(operator, Operator::Colon | Operator::Equals | Operator::Comma)
             .then_some(Assigned::NextLine { class, line: line_end });
     }
     if operator == Operator::Colon && block_scalar(segment.part(value, line_end)) {
@@ -60,30 +75,28 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         let indent = segment.part(line_start, line_end).iter().take_while(|b| matches!(b, b' ' | b'-')).count();
         return Some(Assigned::Block { class, indent, line: line_end });
     }
-    let style = Style { operator, before: segment.before(name_start), spaced: value > name_end + 1 };
-    let found = extent(segment, value, line_end, style)?;
-    let bytes = segment.part(found.start, found.end);
-    let setting = operator == Operator::Blank
-        || operator == Operator::Equals
-            && !style.spaced
-            && (name.iter().all(|b| !b.is_ascii_lowercase()) || segment.line(name_start).0 == name_start);
-    let place = Place { quoted: found.quoted, setting };
-    let (start, end) = credentials(segment, class, &found);
+    let (operator, value) = behind_type(segment, operator, value, line_end);
+    let style = Style {
+        operator,
+        before: segment.before(name_start),
+        spaced: value > name_end + 1,
+        open: segment.quotes(string_start(segment, name_start, name_end)),
+        capitals: name.iter().all(|b| !b.is_ascii_lowercase()),
+        leads: leads(segment, name_start),
+    };
+    let found = extent::extent(segment, value, line_end, style)?;
+    let place = place(segment, &found, style, line_end);
+    let (start, end) = authorization::credentials(segment, class, &found);
     let secret = segment.part(start, end);
     if let Some(span) = of_provider(segment, rules, name, start) {
         return Some(Assigned::Secret(span));
     }
-    let worth = match class {
-        // `PASS: TestSomething` is a verdict.
-        Class::Password if operator == Operator::Colon && !found.quoted && name.eq_ignore_ascii_case(b"pass") => false,
-        _ if start > found.start => {
-            secret.len() >= 6 && !judge::placeholder(secret) && !judge::monotonous(secret) && secret.is_ascii()
-        }
-        Class::Authorization => judge::secret_value(class, bytes, place),
-        _ => judge::secret_value(class, secret, place),
-    };
+    let worth = worth(class, name, operator, segment.part(found.start, found.end), secret, place, start > found.start);
+    if !worth && operator == Operator::Cell {
+        return without_operator(segment, name_start, name_end);
+    }
     if !worth || rules.allowed(secret) || start < segment.start {
-        return (!found.quoted && bytes.len() > 1024).then_some(Assigned::Nothing { until: found.end });
+        return (!found.quoted && found.end - found.start > 1024).then_some(Assigned::Nothing { until: found.end });
     }
     let json_number =
         operator == Operator::Colon && !found.quoted && quote(segment.before(name_start)) && number(secret);
@@ -91,11 +104,103 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     Some(Assigned::Secret(Span { start, end, kind, weight: weight::ASSIGNED, with }))
 }
 
+/// Whether what is assigned is a secret, for the operators and names that ask for more than others.
+fn worth(
+    class: Class,
+    name: &[u8],
+    operator: Operator,
+    value: &[u8],
+    secret: &[u8],
+    place: Place,
+    scheme: bool,
+) -> bool {
+    let shape = super::shape::shape(secret);
+    let word = shape.digits == 0 && !super::shape::gibberish(secret);
+    match class {
+        // `PASS: TestSomething` is a verdict.
+        Class::Password if name.eq_ignore_ascii_case(b"pass") && !place.setting && (word || !place.quoted) => false,
+        // `pw` and a bare `auth` are short for many things.
+        Class::Password if name.eq_ignore_ascii_case(b"pw") && word => false,
+        // A name in a table says nothing of the next cell's words.
+        _ if operator == Operator::Cell && super::shape::wordy(secret) => false,
+        // The next string in a list, a comparison with a word.
+        _ if matches!(operator, Operator::Comma | Operator::Compare) && word => false,
+        Class::Authorization if operator == Operator::Comma && !scheme => false,
+        Class::Authorization if super::shape::has(secret, b"://") => false,
+        Class::Token if super::shape::uuid(secret) && !name::opens_doors(name) => false,
+        _ if scheme => {
+            secret.len() >= 6 && !judge::placeholder(secret) && !super::shape::monotonous(secret) && secret.is_ascii()
+        }
+        Class::Authorization => judge::secret_value(class, value, place),
+        _ => judge::secret_value(class, secret, place),
+    }
+}
+
+/// Whether `at` is inside the name of a cloud's resource: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:db`.
+pub(super) fn in_resource_name(segment: &Segment<'_>, at: usize) -> bool {
+    let before = segment.part(at.saturating_sub(96).max(segment.low), at);
+    let word = before.rsplit(|b| b.is_ascii_whitespace() || quote(*b)).next().unwrap_or_default();
+    super::shape::has(word, b"arn:")
+}
+
+/// Where the string begins that is the name at `start..end`, or the name itself where it is no string.
+fn string_start(segment: &Segment<'_>, start: usize, end: usize) -> usize {
+    let closed = quote(segment.byte(end)) && segment.byte(end) == segment.before(start);
+    if closed { start - 1 } else { start }
+}
+
+/// What is known of the place of the value that was `found`.
+fn place(segment: &Segment<'_>, found: &Extent, style: Style, line_end: usize) -> Place {
+    let after = segment.byte(found.end);
+    let free = after <= b' ' || found.end >= line_end || style.open.has(after) || after == b';' && style.before == b';';
+    let alone = style.leads && !found.quoted && found.end >= line_end;
+    let setting = match style.operator {
+        Operator::Blank | Operator::Pair | Operator::Cell | Operator::Escaped => true,
+        Operator::Equals => {
+            let parameter = matches!(style.before, b'?' | b'&' | b';');
+            !style.spaced && (style.capitals || parameter || style.leads && free || style.before == b'-')
+        }
+        Operator::Colon | Operator::Comma | Operator::Element | Operator::Compare => false,
+    };
+    Place { quoted: found.quoted, setting, alone, free }
+}
+
+/// Whether nothing but a prefix stands before the name at `name`: blanks, a list's dash, `export`, a line's number, a
+/// time, the name of a file or a container.
+fn leads(segment: &Segment<'_>, name: usize) -> bool {
+    let (line_start, _) = segment.line(name);
+    if name - line_start > PREFIX {
+        return false;
+    }
+    let prefix = segment.part(line_start, name).trim_ascii();
+    let Some(&last) = prefix.last() else { return true };
+    if matches!(last, b':' | b'|' | b'>' | b'+' | b'-' | b']' | b'#' | b'$' | b'%' | b'Z' | b'0'..=b'9') {
+        return true;
+    }
+    let word = prefix.rsplit(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+    [
+        &b"export"[..],
+        b"set",
+        b"setenv",
+        b"env",
+        b"ENV",
+        b"ARG",
+        b"declare",
+        b"-x",
+        b"-e",
+        b"--env",
+        b"local",
+        b"readonly",
+    ]
+    .contains(&word)
+        || prefix.ends_with("│".as_bytes())
+}
+
 /// The value at `start` if a provider whose name is part of `name` makes values of its form.
 fn of_provider(segment: &Segment<'_>, rules: &Rules, name: &[u8], start: usize) -> Option<Span> {
     let mut found = Vec::new();
     rules.named(name, &mut found);
-    if start < segment.start { None } else { tokens::of_provider(segment, rules, start, &found) }
+    if found.is_empty() || start < segment.start { None } else { tokens::of_provider(segment, rules, start, &found) }
 }
 
 fn name_start(segment: &Segment<'_>, at: usize) -> usize {
@@ -103,7 +208,12 @@ fn name_start(segment: &Segment<'_>, at: usize) -> usize {
     while start > segment.low && at - start < NAME && name_byte(segment.before(start)) {
         start -= 1;
     }
-    start
+    // The `n` of an escaped line end is no part of the name, nor are the figures of `%22`.
+    match segment.before(start) {
+        b'\\' if matches!(segment.byte(start), b'n' | b'r' | b't') && start < at => start + 1,
+        b'%' if start + 2 <= at && segment.part(start, start + 2).iter().all(u8::is_ascii_hexdigit) => start + 2,
+        _ => start,
+    }
 }
 
 fn number(bytes: &[u8]) -> bool {
@@ -112,22 +222,30 @@ fn number(bytes: &[u8]) -> bool {
 
 /// What joins a name and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operator {
+pub(super) enum Operator {
     Equals,
     Colon,
     /// A comma between two quoted strings.
     Comma,
-    /// A blank, after a command line's flag or in `.netrc`.
+    /// A blank, after a command line's flag, in `.netrc`, behind `#define`.
     Blank,
     /// The `>` of an XML element.
     Element,
+    /// `==`, with a string behind it.
+    Compare,
+    /// The border between two cells of a table.
+    Cell,
+    /// The name is the value of `name`, and the value that of `value`: `{"name": "TOKEN", "value": "…"}`.
+    Pair,
+    /// An equals sign in the notation of URLs.
+    Escaped,
 }
 
 /// The operator behind the name that ends at `name_end`, and where the value begins.
 fn operator(segment: &Segment<'_>, name_end: usize, name_start: impl Fn() -> usize) -> Option<(Operator, usize)> {
     let mut at = name_end;
     let mut closed = false;
-    while matches!(segment.byte(at), b'\\') && at - name_end < 4 {
+    while segment.byte(at) == b'\\' && at - name_end < 4 {
         at += 1;
     }
     if quote(segment.byte(at)) {
@@ -135,44 +253,90 @@ fn operator(segment: &Segment<'_>, name_end: usize, name_start: impl Fn() -> usi
         at += 1;
     } else if at != name_end {
         return None;
+    } else if let Some(mark) = extent::escaped_quote(segment, at) {
+        closed = true;
+        at += mark.len();
     }
-    if matches!(segment.byte(at), b']' | b')') {
+    let bracket = matches!(segment.byte(at), b']' | b')');
+    if bracket {
         at += 1;
     }
     let blanks = at;
     at = skip_blanks(segment, at, 16);
     let spaced = at > blanks;
+    let behind = |end: usize| skip_blanks(segment, end, 16);
+    // A setting's value may begin with any sign, as in `DB_PASSWORD==x9`; code has blanks, quotes or small letters.
+    let setting = || {
+        !spaced
+            && !closed
+            && !bracket
+            && (segment.before(name_end).is_ascii_uppercase() || leads(segment, name_start()))
+    };
+    let joined = |at: usize| segment.byte(at) > b' ' && !quote(segment.byte(at)) && segment.byte(at) != b'=';
     match segment.byte(at) {
+        b'=' if matches!(segment.byte(at + 1), b'=' | b'~' | b'>') && setting() && joined(at + 2) => {
+            Some((Operator::Equals, at + 1))
+        }
         b'=' => match segment.byte(at + 1) {
-            b'=' | b'~' => None,
-            b'>' => Some((Operator::Equals, skip_blanks(segment, at + 2, 16))),
-            _ => Some((Operator::Equals, skip_blanks(segment, at + 1, 16))),
+            b'=' => {
+                let value = behind(at + 2 + usize::from(segment.byte(at + 2) == b'='));
+                quote(segment.byte(value)).then_some((Operator::Compare, value))
+            }
+            b'~' => None,
+            b'>' => Some((Operator::Equals, behind(at + 2))),
+            _ => Some((Operator::Equals, behind(at + 1))),
         },
+        b'!' if segment.byte(at + 1) == b'=' => {
+            let value = behind(at + 2 + usize::from(segment.byte(at + 2) == b'='));
+            quote(segment.byte(value)).then_some((Operator::Compare, value))
+        }
         b':' => {
             let mut end = at + 1;
             while segment.byte(end) == b':' && end - at < 4 {
                 end += 1;
             }
             match segment.byte(end) {
-                b'=' => Some((Operator::Equals, skip_blanks(segment, end + 1, 16))),
+                b'=' => Some((Operator::Equals, behind(end + 1))),
                 _ if end > at + 1 => None,
                 _ => Some((Operator::Colon, skip_blanks(segment, end, 64))),
             }
         }
         b'?' | b'|' | b'+' if matches!(segment.byte(at + 1), b'=' | b'|') => {
             let end = if segment.byte(at + 1) == b'|' { at + 3 } else { at + 2 };
-            (segment.before(end) == b'=').then(|| (Operator::Equals, skip_blanks(segment, end, 16)))
+            (segment.before(end) == b'=').then(|| (Operator::Equals, behind(end)))
         }
-        b'%' if segment.part(at, at + 3).eq_ignore_ascii_case(b"%3d") => Some((Operator::Equals, at + 3)),
-        b',' if closed && quote(segment.before(name_start())) => {
-            let value = skip_blanks(segment, at + 1, 16);
-            quote(segment.byte(value)).then_some((Operator::Comma, value))
+        b'%' if segment.part(at, at + 3).eq_ignore_ascii_case(b"%3d") => Some((Operator::Escaped, at + 3)),
+        b'%' if segment.part(at, at + 3).eq_ignore_ascii_case(b"%3a") => {
+            let value = if matches!(segment.part(at + 3, at + 6), b"%20") { at + 6 } else { at + 3 };
+            extent::escaped_quote(segment, value).map(|_| (Operator::Colon, value))
+        }
+        b',' if closed && !bracket => {
+            let value = behind(at + 1);
+            if let Some(value) = paired(segment, value) {
+                return Some((Operator::Pair, value));
+            }
+            let flag = segment.byte(name_start()) == b'-';
+            let below = flag && segment.line_end(at) <= value;
+            (quote(segment.before(name_start())) && (quote(segment.byte(value)) || below))
+                .then_some((Operator::Comma, value))
+        }
+        b',' if !bracket => {
+            let ahead = segment.part(name_start().saturating_sub(16), name_start()).trim_ascii_end();
+            let named = [&b"name:"[..], b"Name:", b"key:", b"Key:", b"Key=", b"Name=", b"key=", b"name="];
+            let value = paired(segment, behind(at + 1))?;
+            named.iter().any(|word| ahead.ends_with(word)).then_some((Operator::Pair, value))
         }
         b'>' if segment.before(name_start()) == b'<' => Some((Operator::Element, at + 1)),
-        b'v' if closed && spaced => {
-            let attribute = segment.part(at, (at + 6).min(segment.limit));
-            (attribute == b"value=").then(|| (Operator::Equals, at + 6))
+        b'>' if closed => Some((Operator::Element, at + 1)),
+        b'<' if !closed && !spaced => {
+            // `<name>password</name><value>…</value>`
+            let rest = segment.part(at, segment.line_end(at).min(at + 48));
+            let value = memchr::memmem::find(rest, b"value>")?;
+            rest.starts_with(b"</").then_some((Operator::Element, at + value + 6))
         }
+        b'v' if closed && spaced => paired(segment, at).map(|value| (Operator::Pair, value)),
+        b'|' if spaced && !closed => table_cell(segment, name_start()).then(|| (Operator::Cell, behind(at + 1))),
+        0xE2 if spaced && segment.part(at, at + 3) == "│".as_bytes() => Some((Operator::Cell, behind(at + 3))),
         _ if spaced && segment.before(name_start()) == b'<' => {
             let rest = segment.part(at, segment.line_end(at).min(at + 64));
             let end = memchr::memchr(b'>', rest)?;
@@ -185,7 +349,76 @@ fn operator(segment: &Segment<'_>, name_end: usize, name_start: impl Fn() -> usi
     }
 }
 
-/// Whether the name that begins at `name` is a flag of a command (`--password`), or a word of `.netrc`.
+/// Where the value begins if `value:` or `value=` stands at `at`: the other half of a pair.
+fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
+    let rest = segment.part(at, (at + 24).min(segment.limit));
+    let skip = rest.iter().take_while(|b| quote(**b) || **b == b'\\').count();
+    let word = rest.get(skip..)?;
+    let word = word.strip_prefix(b"Parameter").or_else(|| word.strip_prefix(b"parameter")).unwrap_or(word);
+    if !word.get(..5)?.eq_ignore_ascii_case(b"value") {
+        return None;
+    }
+    let tail = word.get(5..)?;
+    let close = tail.iter().take_while(|b| quote(**b) || **b == b'\\' || **b == b' ').count();
+    matches!(tail.get(close), Some(b':' | b'=')).then_some(())?;
+    let behind = at + (rest.len() - tail.len()) + close + 1;
+    Some(skip_blanks(segment, behind, 16))
+}
+
+/// Where the value below its name begins if the line at `start` is the other half of a pair.
+pub(super) fn paired_line(segment: &Segment<'_>, start: usize) -> Option<usize> {
+    let at = skip_blanks(segment, start, 64);
+    let at = if segment.part(at, at + 7) == b"<value>" { return Some(at + 7) } else { at };
+    paired(segment, at)
+}
+
+/// Whether the name at `name` is a cell of a table: a border, or nothing, stands before it.
+fn table_cell(segment: &Segment<'_>, name: usize) -> bool {
+    let (line_start, _) = segment.line(name);
+    let before = segment.part(line_start.max(name.saturating_sub(64)), name).trim_ascii();
+    before.is_empty() || before.ends_with(b"|")
+}
+
+/// What a name without an operator may be: the first half of a pair over two lines, or the head of a column.
+fn without_operator(segment: &Segment<'_>, name_start: usize, name_end: usize) -> Option<Assigned> {
+    let (line_start, _) = segment.line(name_start);
+    let line = segment.line_end(name_start);
+    let rest = segment.part(name_end, line).trim_ascii();
+    let short = name_start - line_start <= PREFIX;
+    let before = segment.part(line_start, name_start).trim_ascii_end();
+    if short && matches!(rest, b"" | b"\"" | b"'" | b"\"," | b"'," | b"," | b"</name>") {
+        let label = before.trim_ascii_end_matches(b"\"'");
+        let pair = [&b"name:"[..], b"key:", b"Name:", b"Key:", b"name\":", b"key\":", b"Name\":", b"Key\":", b"<name>"]
+            .iter()
+            .any(|word| label.ends_with(word));
+        if pair {
+            let class = name::class_of(segment.part(name_start, name_end))?;
+            return Some(Assigned::Pair { class, line });
+        }
+    }
+    if rest.ends_with(b":") && rest.len() < 120 && rest.first().is_some_and(u8::is_ascii_alphabetic) {
+        let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;
+        return Some(Assigned::Announced { class, line });
+    }
+    let column = |byte: Option<&u8>| matches!(byte, None | Some(b',' | b'|' | b'\t' | b';' | b'"'));
+    let one = before.is_empty() && rest.is_empty();
+    (short && column(rest.first()) && column(before.last()) && !one).then_some(Assigned::Column { line: name_start })
+}
+
+/// `trim_ascii_end` for quotes as well as blanks.
+trait TrimEnd {
+    fn trim_ascii_end_matches(&self, marks: &[u8]) -> &[u8];
+}
+
+impl TrimEnd for [u8] {
+    fn trim_ascii_end_matches(&self, marks: &[u8]) -> &[u8] {
+        let end = self.iter().rposition(|b| !marks.contains(b) && !b.is_ascii_whitespace()).map_or(0, |at| at + 1);
+        self.get(..end).unwrap_or_default()
+    }
+}
+
+/// Whether the name that begins at `name` is a flag of a command (`--password`), or a word that its value follows
+/// after a blank: in `.netrc`, behind `#define`, `setenv` or `ENV`.
 fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
     // The dashes count as part of the name.
     if segment.byte(name) == b'-' && matches!(segment.before(name), b' ' | b'\t' | b'"' | b'\'' | b'\n' | b'[' | b',') {
@@ -193,11 +426,29 @@ fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
     }
     let (line, _) = segment.line(name);
     let ahead = segment.part(line.max(name.saturating_sub(96)), name);
-    let netrc = [&b"login "[..], b"machine "].iter().any(|word| memchr::memmem::find(ahead, word).is_some());
-    netrc && segment.part(name, (name + 9).min(segment.limit)).starts_with(b"password ")
+    if [&b"setenv "[..], b"ENV ", b"config set "].iter().any(|word| ahead.ends_with(word)) {
+        return true;
+    }
+    if ahead.ends_with(b"#define ") {
+        let rest = segment.part(name, segment.line_end(name));
+        let value = rest
+            .iter()
+            .position(u8::is_ascii_whitespace)
+            .map(|at| rest.get(at..).unwrap_or_default().trim_ascii_start());
+        return value.and_then(<[u8]>::first).is_some_and(|&byte| quote(byte));
+    }
+    let rest = segment.part(name, (name + 12).min(segment.limit));
+    if ahead.trim_ascii().is_empty() && (rest.starts_with(b"requirepass ") || rest.starts_with(b"password ")) {
+        // A line of two words.
+        let line = segment.part(name, segment.line_end(name)).trim_ascii_end();
+        return line.iter().filter(|b| b.is_ascii_whitespace()).count() == 1;
+    }
+    let mut words = ahead.rsplit(|b| b.is_ascii_whitespace()).filter(|word| !word.is_empty());
+    words.next();
+    rest.starts_with(b"password ") && matches!(words.next(), Some(b"login" | b"machine" | b"account"))
 }
 
-fn skip_blanks(segment: &Segment<'_>, from: usize, most: usize) -> usize {
+pub(super) fn skip_blanks(segment: &Segment<'_>, from: usize, most: usize) -> usize {
     let mut at = from;
     while at - from < most && matches!(segment.byte(at), b' ' | b'\t') && at < segment.limit {
         at += 1;
@@ -207,6 +458,14 @@ fn skip_blanks(segment: &Segment<'_>, from: usize, most: usize) -> usize {
 
 /// Whether `rest` opens a YAML block scalar: `|`, `>-`, `|2`.
 fn block_scalar(rest: &[u8]) -> bool {
+    // A tag may stand before it: `!vault |`.
+    let rest = match rest.strip_prefix(b"!") {
+        Some(tagged) => {
+            let tag = tagged.iter().take_while(|b| b.is_ascii_alphanumeric() || b"!_-".contains(b)).count();
+            tagged.get(tag..).unwrap_or_default().trim_ascii_start()
+        }
+        None => rest,
+    };
     rest.split_first().is_some_and(|(first, more)| {
         matches!(first, b'|' | b'>')
             && more.len() <= 3
@@ -214,134 +473,22 @@ fn block_scalar(rest: &[u8]) -> bool {
     })
 }
 
-/// How the assignment is written, as far as it decides where the value ends.
-#[derive(Debug, Clone, Copy)]
-struct Style {
-    operator: Operator,
-    before: u8,
-    spaced: bool,
-}
-
-/// Where a value is, without its quotes.
-#[derive(Debug, Clone, Copy)]
-struct Extent {
-    start: usize,
-    end: usize,
-    quoted: bool,
-}
-
-/// Where the value that begins at `value` ends.
-fn extent(segment: &Segment<'_>, value: usize, line_end: usize, style: Style) -> Option<Extent> {
-    let mut at = value;
-    // String prefixes of Python, Rust, C#: b"…", r'…', f"…", @"…".
-    if matches!(segment.byte(at), b'b' | b'r' | b'f' | b'u' | b'@' | b'L') && quote(segment.byte(at + 1)) {
-        at += 1;
+/// Steps over the type in `password: str = "…"`.
+fn behind_type(segment: &Segment<'_>, operator: Operator, value: usize, line_end: usize) -> (Operator, usize) {
+    if operator != Operator::Colon || quote(segment.byte(value)) {
+        return (operator, value);
     }
-    let mut slashes = 0;
-    while segment.byte(at + slashes) == b'\\' && slashes < 8 {
-        slashes += 1;
+    let rest = segment.part(value, line_end.min(value + 64));
+    let kind = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_<>[]&|' .:?".contains(b)).count();
+    if kind == 0
+        || rest.get(kind) != Some(&b'=')
+        || rest.get(kind + 1) == Some(&b'=')
+        || rest.get(kind - 1) != Some(&b' ')
+    {
+        return (operator, value);
     }
-    let mark = segment.byte(at + slashes);
-    if quote(mark) && style.operator != Operator::Element {
-        let start = at + slashes + 1;
-        let end = closing_quote(segment, start, line_end, mark, slashes).unwrap_or(line_end.min(start + VALUE));
-        return (start < end).then_some(Extent { start, end, quoted: true });
-    }
-    let mut end = value;
-    while end < line_end.min(value + VALUE) {
-        let byte = segment.byte(end);
-        let stop = match byte {
-            b'"' | b'\'' | b'`' | b' ' | b'\t' | b'<' => true,
-            b'\\' => matches!(segment.byte(end + 1), b'"' | b'\'' | b'n' | b'r' | b't' | b'\\'),
-            b'&' => matches!(style.before, b'?' | b'&') || style.operator == Operator::Equals && !style.spaced,
-            b';' => true,
-            b',' | b')' | b'}' | b']' => {
-                !matches!(segment.byte(end + 1), b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9') || byte == b','
-            }
-            b'#' => matches!(style.before, b'?' | b'&'),
-            _ => false,
-        };
-        if stop && !(style.operator == Operator::Element && byte != b'<') {
-            break;
-        }
-        end += 1;
-    }
-    (end > value).then_some(Extent { start: value, end, quoted: style.operator == Operator::Element })
-}
-
-/// The quote that closes a string which `mark`, behind `slashes` backslashes, opened.
-fn closing_quote(segment: &Segment<'_>, start: usize, line_end: usize, mark: u8, slashes: usize) -> Option<usize> {
-    let rest = segment.part(start, line_end.min(start + VALUE));
-    for found in memchr::memchr_iter(mark, rest).take(64) {
-        let behind = rest.get(..found).unwrap_or_default().iter().rev().take_while(|&&b| b == b'\\').count();
-        if behind <= slashes {
-            return Some(start + found - behind);
-        }
-        if slashes == 0 && behind % 2 == 0 {
-            return Some(start + found);
-        }
-    }
-    None
-}
-
-/// The credentials of a value without the scheme before them: `Bearer …`, `Basic …`, `Token token=…`.
-fn credentials(segment: &Segment<'_>, class: Class, found: &Extent) -> (usize, usize) {
-    let all = (found.start, found.end);
-    let (from, to) = match (class, found.quoted) {
-        (Class::Authorization, false) => {
-            // The value of a header goes on behind the scheme's blank.
-            let line_end = segment.line_end(found.start);
-            let mut end = found.end;
-            if segment.byte(end) == b' ' && scheme(segment.part(found.start, end)) {
-                end = skip_blanks(segment, end, 4);
-                while end < line_end
-                    && !matches!(segment.byte(end), b' ' | b'\t' | b'"' | b'\'' | b'`' | b',' | b'<' | b'\\')
-                {
-                    end += 1;
-                }
-            }
-            (found.start, end)
-        }
-        _ => all,
-    };
-    let bytes = segment.part(from, to);
-    match memchr::memchr(b' ', bytes) {
-        Some(blank) if scheme(bytes.get(..blank).unwrap_or_default()) => {
-            let start = skip_blanks(segment, from + blank, 4);
-            let rest = segment.part(start, to);
-            let end = memchr::memchr2(b' ', b',', rest).map_or(to, |at| start + at);
-            (start, end)
-        }
-        _ => all,
-    }
-}
-
-/// Whether `word` is an authentication scheme.
-fn scheme(word: &[u8]) -> bool {
-    [
-        "bearer",
-        "basic",
-        "token",
-        "api-token",
-        "apikey",
-        "api-key",
-        "key",
-        "geniekey",
-        "ssws",
-        "splunk",
-        "oauth",
-        "discordbot",
-        "bot",
-        "negotiate",
-        "jwt",
-        "digest",
-        "secret",
-        "access-token",
-        "apitoken",
-        "private-token",
-    ]
-    .iter()
-    .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    let behind = skip_blanks(segment, value + kind + 1, 16);
+    if quote(segment.byte(behind)) { (Operator::Equals, behind) } else { (operator, value) }
 }
 
 /// The value alone on a line below its name: a string, with a comma perhaps.
@@ -353,14 +500,53 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     if !quote(mark) {
         return None;
     }
-    let end = closing_quote(segment, value + 1, line_end, mark, 0)?;
+    let end = extent::closing_quote(segment, value + 1, line_end, mark, 0)?;
     let rest = segment.part(end + 1, line_end);
     let secret = segment.part(value + 1, end);
-    let alone = rest.len() <= 2 && rest.iter().all(|b| b",; ".contains(b));
-    let worth = judge::secret_value(class, secret, Place { quoted: true, setting: false });
+    let alone = rest.len() <= 2 && rest.iter().all(|b| b",; )".contains(b));
+    let place = Place { quoted: true, ..Place::default() };
+    let worth = judge::secret_value(class, secret, place);
     (alone && worth && !rules.allowed(secret)).then_some(Span {
         start: value + 1,
         end,
+        kind,
+        weight: weight::ASSIGNED,
+        with: With::Placeholder,
+    })
+}
+
+/// The only word of the line `start..end`, below a sentence that announced it.
+pub(super) fn announced(segment: &Segment<'_>, start: usize, end: usize, rules: &Rules, class: Class) -> Option<Span> {
+    let kind = rules.detector(Detector::from(class))?;
+    let line = segment.part(start, end);
+    let from = start + line.len() - line.trim_ascii_start().len();
+    let secret = line.trim_ascii();
+    let shape = super::shape::shape(secret);
+    let one = secret.iter().all(|b| b.is_ascii_graphic()) && (6..=128).contains(&secret.len());
+    let mixed = shape.digits > 0 && shape.letters() > 0 && !super::shape::wordy(secret) && !judge::code(secret);
+    (one && mixed && !judge::placeholder(secret) && !super::shape::number(secret) && !rules.allowed(secret)).then_some(
+        Span { start: from, end: from + secret.len(), kind, weight: weight::ASSIGNED, with: With::Placeholder },
+    )
+}
+
+/// The value that begins at `value`, the other half of a pair.
+pub(super) fn value_of_pair(segment: &Segment<'_>, value: usize, rules: &Rules, class: Class) -> Option<Span> {
+    let kind = rules.detector(Detector::from(class))?;
+    let line_end = segment.line_end(value);
+    let style = Style {
+        operator: if segment.before(value) == b'>' { Operator::Element } else { Operator::Pair },
+        before: b' ',
+        spaced: true,
+        open: Default::default(),
+        capitals: true,
+        leads: true,
+    };
+    let found = extent::extent(segment, value, line_end, style)?;
+    let secret = segment.part(found.start, found.end);
+    let place = Place { quoted: found.quoted, setting: true, alone: true, free: true };
+    (judge::secret_value(class, secret, place) && !rules.allowed(secret)).then_some(Span {
+        start: found.start,
+        end: found.end,
         kind,
         weight: weight::ASSIGNED,
         with: With::Placeholder,

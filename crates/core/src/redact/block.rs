@@ -6,9 +6,12 @@
 use memchr::memmem;
 
 use super::assign;
-use super::judge::Class;
+use super::manifest::Manifest;
+use super::name::Class;
+use super::phrase;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
+use super::table::{self, Table};
 
 /// What the next line may belong to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,8 +27,20 @@ pub(super) enum Block {
         width: usize,
         margin: usize,
     },
-    /// The value of a name that stood at the end of the line before.
-    NextLine { class: Class },
+    /// The value of a name that stood at the end of the line before, or a few empty lines above.
+    NextLine { class: Class, empty: usize },
+    /// The other half of a pair: `name: DB_PASSWORD` stood on the line before.
+    Pair { class: Class },
+    /// A word that a sentence above announced.
+    Announced { class: Class, empty: usize },
+    /// The rows of a table.
+    Table(Table),
+    /// Recovery codes, one or more a line.
+    Codes,
+    /// The words of a seed phrase.
+    Phrase,
+    /// What follows `kind: Secret`.
+    Manifest(Manifest),
     /// The lines of a YAML block scalar.
     Scalar { class: Class, indent: usize, seen: usize },
     /// The rest of a word that was longer than what may be held back.
@@ -79,13 +94,50 @@ fn take_line(
 ) -> bool {
     match *block {
         Block::None | Block::Word => false,
-        Block::NextLine { class } => {
-            *block = Block::None;
-            match assign::on_its_own_line(segment, at, rules, class) {
-                Some(span) => spans.push(span),
-                None => return false,
+        Block::NextLine { class, empty } => {
+            if segment.part(at, end).trim_ascii().is_empty() && empty < 2 {
+                *block = Block::NextLine { class, empty: empty + 1 };
+                return true;
             }
-            true
+            *block = Block::None;
+            assign::on_its_own_line(segment, at, rules, class).map(|span| spans.push(span)).is_some()
+        }
+        Block::Pair { class } => {
+            *block = Block::None;
+            let value = assign::paired_line(segment, at);
+            let span = value.and_then(|value| assign::value_of_pair(segment, value, rules, class));
+            span.map(|span| spans.push(span)).is_some()
+        }
+        Block::Announced { class, empty } => {
+            if segment.part(at, end).trim_ascii().is_empty() && empty < 2 {
+                *block = Block::Announced { class, empty: empty + 1 };
+                return true;
+            }
+            *block = Block::None;
+            assign::announced(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
+        }
+        Block::Table(table) => {
+            let taken = table::row(segment, rules, &table, at, end, spans);
+            if !taken {
+                *block = Block::None;
+            }
+            taken
+        }
+        Block::Codes => {
+            let taken = phrase::codes(segment, rules, at, end, spans);
+            if !taken {
+                *block = Block::None;
+            }
+            taken
+        }
+        Block::Phrase => {
+            *block = Block::None;
+            phrase::words(segment, rules, at, end, spans)
+        }
+        Block::Manifest(mut manifest) => {
+            let goes_on = manifest.take_line(segment, rules, at, end, spans);
+            *block = if goes_on { Block::Manifest(manifest) } else { Block::None };
+            goes_on
         }
         Block::Scalar { class, indent, seen } => {
             let line = segment.part(at, end);
@@ -164,10 +216,12 @@ fn key_part(line: &[u8], inside: bool, width: usize, margin: usize) -> Option<(u
     let start = line.iter().rposition(|&b| !key_byte(b)).map_or(0, |at| at + 1);
     let length = end - start;
     let alone = line.get(..start)?.iter().all(|b| b.is_ascii_whitespace() || b"\"'`#*+-|>/".contains(b));
+    // `grep -n` and the like put a number before each line, and numbers grow.
+    let beside = start.abs_diff(margin) <= 2 && start > 0 && line.get(start - 1).is_some_and(|b| b":-|\t ".contains(b));
     let fits = if inside {
         // After a shorter line the key is over, but for the checksum of PGP.
         let checksum = margin == usize::MAX && length == 5 && line.get(start) == Some(&b'=');
-        (width > 0 && length <= width && (alone || start == margin)) || checksum
+        (width > 0 && length <= width && (alone || start == margin || beside)) || checksum
     } else {
         length >= 16 && (alone || length >= 32)
     };
@@ -197,7 +251,9 @@ pub(super) fn begin(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut
     if let Some(end) = memmem::find(rest, b"-----END") {
         // A key on one line, in a JSON string as a rule: its line ends are escapes.
         let (from, to) = inner(rest.get(..end)?);
-        if rest.get(from..to)?.iter().filter(|&&b| key_byte(b)).count() >= 16 {
+        let key = rest.get(from..to)?;
+        let longest = key.split(|b| !key_byte(*b)).map(<[u8]>::len).max().unwrap_or(0);
+        if longest >= 16 && !super::shape::monotonous(key) {
             spans.push(Span {
                 start: base + from,
                 end: base + to,

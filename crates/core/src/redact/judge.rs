@@ -1,272 +1,261 @@
-//! Telling a secret from what only stands in its place: names, dummies, expressions, words, entropy.
+//! Telling a secret from what only stands in its place: dummies, templates, expressions, labels, names.
 //!
 //! Everything here looks at one short piece of a line and is linear in it.
 
-use super::words::{DUMMY_PARTS, TAILS, WORDS, WORDS_FOR_NOTHING};
+use std::sync::LazyLock;
 
-/// What a name says about the value that is assigned to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
-    /// `password`, `pwd`, `passphrase`: people choose these, so any shape may be one.
-    Password,
-    /// `secret`, `client_secret`, `credentials`: made by machines, so a shape is asked for.
-    Secret,
-    /// `token`, `access_token`.
-    Token,
-    /// `api_key`, `access_key`, `private_key` and the like.
-    Key,
-    /// `Authorization`, with or without a scheme before the credentials.
-    Authorization,
+use aho_corasick::AhoCorasick;
+
+use super::name::Class;
+use super::shape::{Shape, entropy, find, gibberish, has, monotonous, number, shape, uuid, version, wordy};
+use super::words::{DUMMY_PARTS, TYPES, WORDS_FOR_NOTHING};
+
+/// What is known of the place a value was found in.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    pub(super) quoted: bool,
+    /// A setting and no code: `NAME=value`, a flag, a query string, a connection string.
+    pub(super) setting: bool,
+    /// Nothing but the name and the value is on the line.
+    pub(super) alone: bool,
+    /// Nothing but a blank or the line's end follows the value.
+    pub(super) free: bool,
 }
 
-/// What a name such as `DB_PASSWORD`, `clientSecret` or `X-Api-Key` holds; `None` if no secret.
-pub(super) fn class_of(name: &[u8]) -> Option<Class> {
-    if !name.windows(3).any(is_core) {
-        return None;
-    }
-    let mut plain = [0u8; 96];
-    let mut len = 0;
-    for &byte in name {
-        if byte.is_ascii_alphanumeric() {
-            *plain.get_mut(len)? = byte.to_ascii_lowercase();
-            len += 1;
-        }
-    }
-    let plain = plain.get(..len)?;
-    let mut best: Option<(usize, Class)> = None;
-    for &(word, class) in WORDS {
-        let Some(at) = memchr::memmem::rfind(plain, word.as_bytes()) else { continue };
-        let tail = plain.get(at + word.len()..).unwrap_or_default();
-        let tail = tail.strip_suffix(b"s").filter(|rest| rest.is_empty()).unwrap_or(tail);
-        let numbered = tail.len() <= 3 && tail.iter().all(u8::is_ascii_digit);
-        if !numbered && !TAILS.iter().any(|allowed| allowed.as_bytes() == tail) {
-            continue;
-        }
-        if word.len() <= 4 && !starts_a_word(name, plain, at, word) {
-            continue;
-        }
-        if best.is_none_or(|(earlier, _)| at < earlier) {
-            best = Some((at, class));
-        }
-    }
-    best.map(|(_, class)| class)
-}
-
-/// Whether three bytes are in each of [`WORDS`] in some spelling: what lets most names go at once.
-fn is_core(three: &[u8]) -> bool {
-    let &[a, b, c] = three else { return false };
-    matches!(
-        (a | 0x20, b | 0x20, c | 0x20),
-        (b'k', b'e', b'y')
-            | (b'k', b'e', b'n')
-            | (b'p', b'a', b's')
-            | (b'p', b'w', b'd')
-            | (b'c', b'r', b'e')
-            | (b'a', b'u', b't')
-            | (b'r', b'e', b'd')
-    )
-}
-
-/// Whether a short word such as `pass` stands by itself in `name`: `DB_PASS`, `dbPass`, not `bypass`.
-fn starts_a_word(name: &[u8], plain: &[u8], at: usize, word: &str) -> bool {
-    if at == 0 {
-        return true;
-    }
-    let head = plain.get(..at).unwrap_or_default();
-    if word == "pass"
-        && [&b"by"[..], b"com", b"sur", b"tres", b"en", b"im", b"over", b"under"].iter().any(|w| head.ends_with(w))
-    {
+/// Whether `value`, assigned to a name of this class, is worth hiding.
+pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
+    if placeholder(value) {
         return false;
     }
-    if word == "pass" || word == "pwd" {
-        return true;
+    let shape = shape(value);
+    let blank = value.iter().any(|b| b.is_ascii_whitespace() || b.is_ascii_control());
+    if blank && !scrambled(value, shape) && !(class == Class::Password && place.setting && place.quoted) {
+        return false;
     }
-    // Find the word's place in the name as written, and look at what stands before it.
-    let mut seen = 0;
-    for (index, &byte) in name.iter().enumerate() {
-        if byte.is_ascii_alphanumeric() {
-            if seen == at {
-                let before = name.get(index.wrapping_sub(1)).copied().unwrap_or(b'_');
-                return !before.is_ascii_alphanumeric() || (byte.is_ascii_uppercase() && before.is_ascii_lowercase());
-            }
-            seen += 1;
+    match class {
+        Class::Password => password(value, shape, place),
+        Class::Authorization => {
+            value.len() >= 6 && !wordy(value) && (place.quoted || !code(value) && !statement(value))
         }
+        Class::Secret | Class::Token | Class::Key => machine_made(value, shape, place),
+        Class::SomeKey => chosen_by_chance(value, shape),
     }
-    false
 }
 
 /// Whether `value` stands for a secret that is elsewhere: a variable, a template, a mask, a word such as `changeme`.
 pub(super) fn placeholder(value: &[u8]) -> bool {
     let Some((&first, rest)) = value.split_first() else { return true };
     let last = *value.last().unwrap_or(&first);
-    if rest.iter().all(|&b| b == first) {
-        return true;
-    }
-    if value.iter().all(|b| b"*xX.-_#?+=~ ".contains(b)) {
+    if rest.iter().all(|&b| b == first) || value.iter().all(|b| b"*xX.-_#?+=~ ".contains(b)) {
         return true;
     }
     let enclosed = matches!((first, last), (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')') | (b'%', b'%'));
-    if enclosed || first == b'<' || value.starts_with(b"[REDACTED") {
+    if enclosed && tidy(rest) {
         return true;
     }
-    if first == b'$' && rest.iter().all(|b| b.is_ascii_alphanumeric() || b"_{}()-:.?!@#*/ ".contains(b)) {
-        // `$2b$…` is a hash, everything else of this shape is a variable.
+    if has(value, b"[REDACTED") || value.ends_with(b"...") || value.ends_with("…".as_bytes()) {
         return true;
     }
-    let has = |part: &str| memchr::memmem::find(value, part.as_bytes()).is_some();
-    if ["${", "$(", "{{", "<%", "%(", "#{", "@@", "[REDACTED", "%s", "…", "&lt;"].iter().any(|part| has(part)) {
+    // A tag of YAML: `!Ref`, `!vault`.
+    if first == b'!' && rest.len() <= 12 && rest.iter().all(u8::is_ascii_alphabetic) {
+        return true;
+    }
+    if value.starts_with(b"&lt;") || variable(value) || template(value) {
         return true;
     }
     if value.len() > 256 {
         return false;
     }
-    let lower = value.to_ascii_lowercase();
-    if WORDS_FOR_NOTHING.iter().any(|word| word.as_bytes() == lower.as_slice()) {
-        return true;
-    }
-    DUMMY_PARTS.iter().any(|part| holds(&lower, part.as_bytes()))
+    for_nothing(value) || dummy(value)
 }
 
-/// Whether a dummy has `part` in it. Chance puts a short word into a password now and then, so a short one counts
-/// only where a word may begin.
-fn holds(value: &[u8], part: &[u8]) -> bool {
+/// Whether `value` is one of [`WORDS_FOR_NOTHING`], in any case.
+fn for_nothing(value: &[u8]) -> bool {
+    static SORTED: LazyLock<Vec<&[u8]>> = LazyLock::new(|| {
+        let mut words: Vec<&[u8]> = WORDS_FOR_NOTHING.iter().map(|word| word.as_bytes()).collect();
+        words.sort_unstable();
+        words
+    });
+    let mut lower = [0u8; 16];
+    let Some(lower) = lower.get_mut(..value.len()) else { return false };
+    lower.copy_from_slice(value);
+    lower.make_ascii_lowercase();
+    SORTED.binary_search(&&*lower).is_ok()
+}
+
+/// Whether `value` has one of [`DUMMY_PARTS`] in it. Chance puts a short word into a password now and then, so a short
+/// one counts only where a word may begin.
+fn dummy(value: &[u8]) -> bool {
+    static PARTS: LazyLock<Option<AhoCorasick>> =
+        LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(DUMMY_PARTS).ok());
     let begins = |at: usize| at == 0 || !value.get(at - 1).is_some_and(u8::is_ascii_alphanumeric);
-    let short = part.len() < 6 && part.iter().all(u8::is_ascii_alphabetic) && part != b"xxxx";
-    memchr::memmem::find_iter(value, part).any(|at| !short || begins(at))
+    PARTS.as_ref().is_some_and(|parts| {
+        parts.find_overlapping_iter(value).any(|hit| {
+            let part = value.get(hit.range()).unwrap_or_default();
+            let short =
+                part.len() < 6 && part.iter().all(u8::is_ascii_alphabetic) && !part.eq_ignore_ascii_case(b"xxxx");
+            !short || begins(hit.start())
+        })
+    })
 }
 
-/// Whether nearly all of `value` is one character, as in `AKIAXXXXXXXXXXXXXXXX`.
-pub(super) fn monotonous(value: &[u8]) -> bool {
-    let mut counts = [0u32; 256];
-    for &byte in value {
-        if let Some(count) = counts.get_mut(usize::from(byte)) {
-            *count += 1;
+/// Whether `inner` may be the name in a template: words, and what joins them.
+fn tidy(inner: &[u8]) -> bool {
+    let joins = |b: u8| b"_-. :$|/,'\"{}<>()[]%*".contains(&b);
+    inner.iter().all(|&b| b.is_ascii_alphabetic() || b.is_ascii_digit() || joins(b) || !b.is_ascii())
+        && inner.iter().filter(|b| b.is_ascii_digit()).count() * 3 <= inner.len()
+}
+
+/// Whether `value` is a variable: `$PASSWORD`, `${DB_PASS:-x}`, `$(cat file)`, `$1`.
+fn variable(value: &[u8]) -> bool {
+    let Some(rest) = value.strip_prefix(b"$") else { return false };
+    if rest.starts_with(b"{") || rest.starts_with(b"(") {
+        return rest.iter().all(|b| b.is_ascii_alphanumeric() || b"_{}()-:.?!@#*/ \"'$=+%[]".contains(b));
+    }
+    // `$config->password`, `$_ENV['PASSWORD']`
+    let arrows = rest.iter().enumerate().all(|(at, &b)| b != b'>' || at > 0 && rest.get(at - 1) == Some(&b'-'));
+    let name = arrows && rest.iter().all(|b| b.is_ascii_alphanumeric() || b"_.:->[]'\"".contains(b));
+    let shape = shape(rest);
+    let random = shape.digits > 0 && shape.upper > 0 && shape.lower > 0 && shape.others == 0 && rest.len() >= 8;
+    name && !random
+}
+
+/// Whether `value` is nothing but templates with a little between them: `{{ .Values.password }}`, `%s:%s`, `@@PW@@`.
+fn template(value: &[u8]) -> bool {
+    const MARKS: [(&[u8], &[u8]); 9] = [
+        (b"${", b"}"),
+        (b"{{", b"}}"),
+        (b"$(", b")"),
+        (b"<%", b"%>"),
+        (b"%(", b")s"),
+        (b"#{", b"}"),
+        (b"@@", b"@@"),
+        (b"<", b">"),
+        (b"{", b"}"),
+    ];
+    if !value.iter().any(|b| matches!(b, b'$' | b'{' | b'%' | b'#' | b'@' | b'<')) {
+        return false;
+    }
+    let mut at = 0;
+    let (mut templates, mut text) = (0, 0);
+    'next: while let Some(rest) = value.get(at..).filter(|rest| !rest.is_empty()) {
+        if matches!(rest, [b'%', b's' | b'd' | b'v' | b'q' | b'@', ..]) || rest.starts_with(b"{}") {
+            (templates, at) = (templates + 1, at + 2);
+            continue;
         }
-    }
-    let most = counts.iter().max().copied().unwrap_or(0) as usize;
-    most * 10 >= value.len() * 7
-}
-
-/// Shannon's entropy of `value`, in bits a byte.
-pub(super) fn entropy(value: &[u8]) -> f64 {
-    let mut counts = [0u32; 256];
-    for &byte in value {
-        if let Some(count) = counts.get_mut(usize::from(byte)) {
-            *count += 1;
+        for (open, close) in MARKS {
+            if !rest.starts_with(open) {
+                continue;
+            }
+            let inner = rest.get(open.len()..).unwrap_or_default();
+            // One brace alone is a sign like any other, unless a name stands between two.
+            let named = |end: &usize| {
+                *end >= 1
+                    && (open.starts_with(b"$")
+                        || inner.get(..*end).is_some_and(|name| {
+                            if open.len() > 1 {
+                                return tidy(name);
+                            }
+                            name.iter().all(|b| b.is_ascii_alphanumeric() || b"_.- :".contains(b) || !b.is_ascii())
+                        }))
+            };
+            if let Some(end) = find(inner, close).filter(named) {
+                (templates, at) = (templates + 1, at + open.len() + end + close.len());
+                continue 'next;
+            }
         }
-    }
-    let total = value.len() as f64;
-    counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / total).map(|p| -p * p.log2()).sum()
-}
-
-/// How the letters and figures of a word are mixed.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Shape {
-    pub(super) upper: usize,
-    pub(super) lower: usize,
-    pub(super) digits: usize,
-    pub(super) others: usize,
-    /// How often the class changes from one byte to the next, the capital of a capitalised word aside.
-    pub(super) changes: usize,
-    pub(super) hex: bool,
-}
-
-/// Counts the classes of `value`.
-pub(super) fn shape(value: &[u8]) -> Shape {
-    let mut shape = Shape { hex: true, ..Shape::default() };
-    let mut before = 0u8;
-    for &byte in value {
-        let class = match byte {
-            b'a'..=b'z' => {
-                shape.lower += 1;
-                1
-            }
-            b'A'..=b'Z' => {
-                shape.upper += 1;
-                2
-            }
-            b'0'..=b'9' => {
-                shape.digits += 1;
-                3
-            }
-            _ => {
-                shape.others += 1;
-                4
-            }
-        };
-        shape.hex &= byte.is_ascii_hexdigit();
-        // An upper-case letter before a lower-case one begins a word; that is not disorder.
-        shape.changes += usize::from(before != 0 && class != before && !(before == 2 && class == 1));
-        before = class;
-    }
-    shape
-}
-
-/// Whether `value` is made of words: `my-secret-name`, `kube-system/default`, `getPagesInSpace`.
-pub(super) fn wordy(value: &[u8]) -> bool {
-    let parts = value.split(|b| b"-_./: ,@\\".contains(b)).filter(|part| !part.is_empty());
-    for part in parts {
-        let shape = shape(part);
-        let number = shape.digits == part.len() && part.len() <= 6;
-        let letters = part.len() - shape.digits;
-        // A word may end in a small number, and its capitals are few.
-        let trailing = part.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-        let word = shape.digits == trailing
-            && trailing <= 3
-            && (1..=24).contains(&letters)
-            && (shape.upper == 0 || shape.lower == 0 || shape.upper * 3 <= letters)
-            && has_vowels(part);
-        if !number && !word {
-            return false;
+        // A template whose end is cut off, or that goes on behind the value's.
+        let opened = rest.starts_with(b"${") || rest.starts_with(b"{{") || rest.starts_with(b"$(");
+        if opened
+            && at == 0
+            && rest.get(2..).is_some_and(|name| name.iter().all(|b| b.is_ascii_alphanumeric() || b"_.-:".contains(b)))
+        {
+            return true;
         }
+        text += 1;
+        at += 1;
     }
-    true
+    templates > 0 && text < 4
 }
 
-/// Whether `part` has about as many vowels as words have.
-fn has_vowels(part: &[u8]) -> bool {
-    let vowels = part.iter().filter(|b| b"aeiouyAEIOUY".contains(b)).count();
-    part.len() < 5 || vowels * 6 >= part.len()
-}
-
-/// Whether `value` reads as code: a call, a path of names, a type.
-pub(super) fn expression(value: &[u8]) -> bool {
+/// Whether `value` reads as code wherever it stands: a call, a path of names, a reference.
+pub(super) fn code(value: &[u8]) -> bool {
     let (Some(&first), Some(&last)) = (value.first(), value.last()) else { return true };
     if value.iter().any(|b| b"(){}[]<>|\\`".contains(b)) || matches!(first, b'.' | b'/' | b'&' | b'*' | b'-' | b'+') {
         return true;
     }
-    if memchr::memmem::find(value, b"://").is_some() || memchr::memmem::find(value, b"::").is_some() {
+    if has(value, b"://") || has(value, b"::") {
         return true;
     }
-    let name = |part: &[u8]| {
-        part.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
-            && part.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
-            && part.iter().filter(|b| b.is_ascii_digit()).count() <= 2
+    let dotted = memchr::memchr(b'.', value).is_some() && value.split(|&b| b == b'.').all(identifier);
+    dotted || matches!(last, b'.' | b'?' | b':') || (identifier(value) && value.iter().all(|b| !b.is_ascii_digit()))
+}
+
+fn identifier(part: &[u8]) -> bool {
+    part.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+        && part.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+        && part.iter().filter(|b| b.is_ascii_digit()).count() <= 2
+}
+
+/// Whether `value`, which is all that a line assigns, reads as code: names that are words, joined as code joins them.
+fn statement(value: &[u8]) -> bool {
+    let value = match value {
+        [b'&' | b'*' | b'!' | b'@' | b'-', rest @ ..] => rest,
+        _ => value,
     };
-    let dotted = memchr::memchr(b'.', value).is_some() && value.split(|&b| b == b'.').all(name);
-    dotted || matches!(last, b'.' | b'?' | b':') || (name(value) && value.iter().all(|b| !b.is_ascii_digit()))
+    let mut longest = 0;
+    for name in value.split(|b| !b.is_ascii_alphanumeric() && *b != b'_').filter(|name| !name.is_empty()) {
+        let figures = name.iter().all(u8::is_ascii_digit);
+        // `b64decode`, `sha256`: figures inside of a word.
+        let long = name.len() >= 5
+            && name.first().is_some_and(u8::is_ascii_alphabetic)
+            && name.iter().filter(|b| b.is_ascii_digit()).count() <= 3
+            && !name.iter().any(u8::is_ascii_uppercase)
+            && !gibberish(name);
+        if !figures && !long && !wordy(name) {
+            return false;
+        }
+        longest = longest.max(if figures { 0 } else { name.len() });
+    }
+    let joined = value.iter().any(|b| b"()[]<>{}.:".contains(b)) && !value.ends_with(b".");
+    let odd = value.iter().any(|b| b"#$%^~`;\\".contains(b));
+    longest >= 3
+        && joined
+        && !odd
+        && balanced(value)
+        && value.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
 }
 
-/// What is known of the place a value was found in.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    pub(super) quoted: bool,
-    /// `NAME=value` without blanks, the name in capitals or at the line's start: a setting, no code.
-    pub(super) setting: bool,
+/// Whether letters are written as the names of types and variables are: `SecretStr`, `userName`, `PASSWORD`.
+fn camel(value: &[u8]) -> bool {
+    if value.iter().all(u8::is_ascii_uppercase) {
+        return true;
+    }
+    let mut start = 0;
+    for at in 1..=value.len() {
+        if at < value.len() && !value.get(at).is_some_and(u8::is_ascii_uppercase) {
+            continue;
+        }
+        let part = value.get(start..at).unwrap_or_default();
+        if part.len() < 3 || gibberish(part) {
+            return false;
+        }
+        start = at;
+    }
+    true
 }
 
-/// Whether `value`, assigned to a name of this class, is worth hiding.
-pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
-    let shape = shape(value);
-    let blank = value.iter().any(|b| b.is_ascii_whitespace() || b.is_ascii_control());
-    if placeholder(value) || (blank && !scrambled(value, shape)) {
-        return false;
-    }
-    match class {
-        Class::Password => password(value, shape, place),
-        Class::Authorization => value.len() >= 6 && (place.quoted || !expression(value) || value.len() > 24),
-        Class::Secret | Class::Token | Class::Key => machine_made(value, shape, place),
-    }
+/// Whether every bracket that opens closes.
+fn balanced(value: &[u8]) -> bool {
+    let count = |byte: u8| value.iter().filter(|&&b| b == byte).count();
+    count(b'(') == count(b')') && count(b'[') == count(b']') && count(b'{') == count(b'}')
+}
+
+/// Whether `value` is a path: `/run/secrets/db`, `./key.pem`, `~/.ssh/id`.
+fn path(value: &[u8]) -> bool {
+    let rooted =
+        value.starts_with(b"/") || value.starts_with(b"./") || value.starts_with(b"~/") || value.starts_with(b"../");
+    rooted && value.iter().all(|b| b.is_ascii_alphanumeric() || b"/._-~@+".contains(b)) && !gibberish(value)
 }
 
 /// Whether `value` is a salt or key of printable characters, blanks among them, rather than a sentence.
@@ -281,56 +270,132 @@ fn scrambled(value: &[u8], shape: Shape) -> bool {
 }
 
 fn password(value: &[u8], shape: Shape, place: Place) -> bool {
-    if value.len() < 4 || value.len() > 1024 {
+    if value.len() < 4 || value.len() > 1024 || version(value) || has(value, b"://") {
         return false;
     }
-    let letters_only = shape.upper + shape.lower == value.len();
+    let letters_only = shape.letters() == value.len();
+    let capitalised = letters_only && shape.upper == 1 && value.first().is_some_and(u8::is_ascii_uppercase);
+    if path(value) {
+        return false;
+    }
+    // A word about passwords: `current-password`, `auth/wrong-password`, `form.password`, `userPassword`.
+    let about = shape.digits == 0 && wordy(value) && {
+        let lower = value.to_ascii_lowercase();
+        ["passw", "pwd", "secret", "token", "credential"].iter().any(|word| has(&lower, word.as_bytes()))
+    };
+    if about && !place.setting {
+        return false;
+    }
     if place.quoted {
-        // A capitalised word in quotes is a label in some language more often than a password.
-        let label = letters_only && shape.upper == 1 && value.first().is_some_and(u8::is_ascii_uppercase);
-        let path = value.first() == Some(&b'/') || memchr::memmem::find(value, b"://").is_some();
-        let dotted = memchr::memchr(b'.', value).is_some() && (expression(value) || number(value));
-        let short = letters_only && value.len() < 6;
-        return value.is_ascii() && !(label || path || dotted || short);
+        if !value.is_ascii() {
+            return shape.digits > 0 && value.iter().any(u8::is_ascii_punctuation);
+        }
+        let dotted = memchr::memchr(b'.', value).is_some()
+            && (value.split(|&b| b == b'.').all(identifier) && wordy(value) || number(value));
+        let label = capitalised && !gibberish(value) || matches!(value.last(), Some(b':' | b'?')) && wordy(value);
+        let slashed = memchr::memchr(b'/', value).is_some() && wordy(value);
+        let short = letters_only && value.len() < 6 && !place.setting && !gibberish(value);
+        return !(label || dotted || slashed || short);
     }
     if place.setting {
-        return !value.iter().any(|b| b"(){}[]<>`\\".contains(b))
-            && !value.starts_with(b"/")
-            && shape.digits < value.len();
+        let call = value.ends_with(b")") && statement(value);
+        return !call;
     }
-    !expression(value) && (shape.digits > 0 || shape.others > 0) && !number(value) && !wordy(value)
-}
-
-/// Whether `value` is a number, a date, a version or a size.
-fn number(value: &[u8]) -> bool {
-    value.first().is_some_and(u8::is_ascii_digit)
-        && value.iter().filter(|b| b.is_ascii_alphabetic()).count() <= 2
-        && value.iter().all(|b| b.is_ascii_alphanumeric() || b".,:+-_%/".contains(b))
+    if letters_only {
+        let plain = shape.upper == 0 && value.len() >= 6 && !TYPES.iter().any(|known| known.as_bytes() == value);
+        return (place.free && gibberish(value)) || (place.alone && (plain || shape.upper > 0 && !camel(value)));
+    }
+    if number(value) && shape.digits < value.len() {
+        return false;
+    }
+    if place.alone {
+        return !statement(value) && shape.digits < value.len();
+    }
+    let mixed = shape.digits > 0 || shape.others > 0;
+    !code(value) && mixed && !number(value) && (!wordy(value) || place.free && shape.digits > 0 && shape.others == 0)
 }
 
 fn machine_made(value: &[u8], shape: Shape, place: Place) -> bool {
-    if value.len() < 8 || value.len() > 4096 || !value.is_ascii() {
+    if value.len() < 8 || value.len() > 4096 || !value.is_ascii() || version(value) {
         return false;
     }
-    if memchr::memmem::find(value, b"://").is_some() || value.first() == Some(&b'/') || number(value) || wordy(value) {
+    if has(value, b"://") || path(value) || number(value) || wordy(value) || resource(value) {
         return false;
     }
-    if !place.quoted && expression(value) {
+    let reads_as_code = if place.setting || place.quoted {
+        value.ends_with(b")") && statement(value)
+    } else if place.alone {
+        statement(value)
+    } else {
+        code(value)
+    };
+    if reads_as_code || name_with_suffix(value) || names_a_secret(value, place) {
         return false;
     }
-    let mixed = shape.digits > 0 && shape.upper + shape.lower > 0;
-    let disorderly = shape.upper > 1 && shape.lower > 1 && shape.changes * 4 >= value.len() && value.len() >= 12;
     let bits = entropy(value);
-    (mixed && bits >= 2.75) || (disorderly && bits >= 3.3) || (value.len() >= 32 && shape.hex && bits >= 2.5)
+    let mixed = shape.digits > 0 && shape.letters() > 0;
+    let disorderly = shape.upper > 1 && shape.lower > 1 && shape.changes * 4 >= value.len() && value.len() >= 12;
+    let letters = shape.digits == 0 && value.len() >= 12 && gibberish(value);
+    (mixed && bits >= 2.75)
+        || (disorderly && bits >= 3.3)
+        || (letters && bits >= 2.75)
+        || (value.len() >= 32 && shape.hex && bits >= 2.5)
+}
+
+/// Whether `value` speaks of secrets, as names of types and variables do: `PKCS7PrivateKeyTypes`, `MYTOKEN1`.
+fn names_a_secret(value: &[u8], place: Place) -> bool {
+    if value.len() > 40 || (place.quoted && value.len() > 24) {
+        return false;
+    }
+    let lower = value.to_ascii_lowercase();
+    ["token", "secret", "passw", "private", "credential"].iter().any(|word| has(&lower, word.as_bytes()))
+}
+
+/// Whether `value` names a resource of a cloud: an ARN, a `projects/…` path, an image with its tag.
+fn resource(value: &[u8]) -> bool {
+    value.starts_with(b"arn:") || value.starts_with(b"projects/") || value.starts_with(b"/subscriptions/")
+}
+
+/// Whether `value` is a name made of words with something random behind it: `db-creds-7d9f8b6c5d`.
+fn name_with_suffix(value: &[u8]) -> bool {
+    let word = |part: &[u8]| part.len() >= 2 && part.iter().all(u8::is_ascii_lowercase) && wordy(part);
+    let (mut words, mut letters) = (0, 0);
+    for part in value.split(|b| b"-_./:".contains(b)) {
+        if part.len() >= 3 && word(part) {
+            words += 1;
+            letters += part.len();
+        }
+    }
+    let mut parts = value.split(|&b| b == b'-').rev();
+    let suffix = parts.next().is_some_and(|part| part.len() <= 10);
+    let kebab = value.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-');
+    (words >= 2 && letters * 2 >= value.len()) || (kebab && suffix && parts.clone().count() >= 2 && parts.all(word))
+}
+
+/// Whether only chance can have made `value`: what is asked of a value under a name that says no more than `key`.
+fn chosen_by_chance(value: &[u8], shape: Shape) -> bool {
+    (20..=512).contains(&value.len())
+        && value.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-.".contains(b))
+        && shape.digits >= 2
+        && shape.letters() >= 4
+        && !uuid(value)
+        && !wordy(value)
+        && !name_with_suffix(value)
+        && !resource(value)
+        && !monotonous(value)
+        && memchr::memchr(b'.', value).is_none()
+        && entropy(value) >= 3.0
 }
 
 /// Whether the password part of a URL is a template or a mask. Here a plain word is taken for what it says.
 pub(super) fn placeholder_in_url(value: &[u8]) -> bool {
     let Some((&first, rest)) = value.split_first() else { return true };
-    let template = matches!(first, b'$' | b'<' | b'{' | b'[' | b'%' | b'(') && !value.starts_with(b"%40");
+    let opened = matches!(first, b'$' | b'<' | b'{' | b'[' | b'(') || (first == b'%' && rest.last() == Some(&b'%'));
     let mask = value.iter().all(|b| b"*xX.-_#?".contains(b)) || rest.len() < 2;
-    template
+    (first == b'<' && value.contains(&b'>'))
+        || (opened && (template(value) || variable(value) || placeholder(value)))
         || mask
-        || memchr::memmem::find(value, b"${").is_some()
-        || memchr::memmem::find(value, b"[REDACTED").is_some()
+        || template(value)
+        || has(value, b"[REDACTED")
+        || value.ends_with(b"...")
 }

@@ -79,7 +79,7 @@ pub(super) fn search(
                 start: first,
                 end: last,
                 kind: rule.kind,
-                weight: weight::USER,
+                weight: if rule.builtin { weight::NAMED } else { weight::USER },
                 with: With::Placeholder,
             });
         }

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::judge;
 use super::options::{RuleError, RuleSpec};
+use super::shape;
 
 /// A built-in rule as the build script writes it.
 pub(super) struct Raw {
@@ -46,6 +46,8 @@ pub(super) struct Rule {
     pub(super) after: &'static str,
     /// Whether its tokens may be shorter than a long word.
     pub(super) short: bool,
+    /// Whether it comes with the program, rather than from a user.
+    pub(super) builtin: bool,
     source: String,
     compiled: OnceLock<Option<Regex>>,
     entropy: f64,
@@ -63,6 +65,7 @@ impl Rule {
             approach: parts.approach(),
             after: parts.after,
             short: parts.short,
+            builtin: parts.builtin,
             source: parts.regex.to_owned(),
             compiled: OnceLock::new(),
             entropy: parts.entropy,
@@ -91,10 +94,10 @@ impl Rule {
 
     /// Whether what the expression matched is a secret after all that the rule says.
     pub(super) fn accepts(&self, secret: &[u8]) -> bool {
-        if !self.dummies && (judge::monotonous(secret) || crossed_out(secret)) {
+        if !self.dummies && (shape::monotonous(secret) || crossed_out(secret)) {
             return false;
         }
-        if self.entropy > 0.0 && judge::entropy(secret) < self.entropy {
+        if self.entropy > 0.0 && shape::entropy(secret) < self.entropy {
             return false;
         }
         let allow =

@@ -3,6 +3,7 @@
 //! Built-in rules come from `crates/core/rules/*.toml`, turned into a table when the crate is built. A rule's
 //! expression is compiled when its literal is first met, so starting up costs microseconds.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use aho_corasick::packed;
@@ -10,7 +11,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memmem;
 use regex::bytes::Regex;
 
-use super::judge;
+use super::name::Class;
 use super::options::{Mode, RedactOptions, RuleError};
 use super::rule::{Approach, Parts, Raw, Rule, check, compile};
 
@@ -26,6 +27,8 @@ const DETECTORS: &[(&str, &str)] = &[
     ("url-password", "PASSWORD"),
     ("private-key", "PRIVATE_KEY"),
     ("generic-token", "HIGH_ENTROPY"),
+    ("seed-phrase", "SEED_PHRASE"),
+    ("recovery-code", "RECOVERY_CODE"),
 ];
 
 /// A detector that is code; its number is its place in [`DETECTORS`].
@@ -39,16 +42,18 @@ pub(super) enum Detector {
     UrlPassword,
     PrivateKey,
     Generic,
+    SeedPhrase,
+    RecoveryCode,
 }
 
-impl From<judge::Class> for Detector {
-    fn from(class: judge::Class) -> Detector {
+impl From<Class> for Detector {
+    fn from(class: Class) -> Detector {
         match class {
-            judge::Class::Password => Detector::Password,
-            judge::Class::Secret => Detector::Secret,
-            judge::Class::Token => Detector::Token,
-            judge::Class::Key => Detector::Key,
-            judge::Class::Authorization => Detector::Authorization,
+            Class::Password => Detector::Password,
+            Class::Secret => Detector::Secret,
+            Class::Token => Detector::Token,
+            Class::Key | Class::SomeKey => Detector::Key,
+            Class::Authorization => Detector::Authorization,
         }
     }
 }
@@ -60,10 +65,18 @@ pub(super) enum Anchor {
     Name,
     /// `-----BEGIN`, where a private key may follow.
     Begin,
+    /// `-----END`, where something public may end.
+    End,
     /// `Private-Lines:`, where a PuTTY key follows.
     Putty,
-    /// A keyword of a built-in rule.
-    Rule(u16),
+    /// `recovery codes`, which follow.
+    Codes,
+    /// `seed phrase`, which follows.
+    Phrase,
+    /// `kind: Secret`.
+    Manifest,
+    /// A keyword of built-in rules, by its place in the list of those.
+    Rules(u16),
 }
 
 /// Names that hold secrets which may be short, in the parts that every spelling shares.
@@ -75,10 +88,20 @@ const NAME_ANCHORS: &[&str] = &[
     "ECRET",
     "oken",
     "OKEN",
+    "pswd",
+    "pword",
+    "pw=",
+    "PW=",
+    "pw:",
+    "PW:",
+    "Pw=",
+    "pw\"",
+    "PW\"",
     "pwd=",
     "pwd:",
     "pwd\"",
     "Pwd=",
+    "Pwd:",
     "Pwd\"",
     "PWD=",
     "PWD:",
@@ -92,6 +115,24 @@ const NAME_ANCHORS: &[&str] = &[
     "pikey",
     "piKey",
     "PI-KEY",
+];
+
+/// How many literals one vectorised search takes.
+const GROUP: usize = 56;
+
+/// Marks of what goes over lines.
+const MARKS: &[(&str, Anchor)] = &[
+    ("BEGIN ", Anchor::Begin),
+    ("-----END", Anchor::End),
+    ("Private-Lines", Anchor::Putty),
+    ("ecovery codes", Anchor::Codes),
+    ("ackup codes", Anchor::Codes),
+    ("ecovery Codes", Anchor::Codes),
+    ("ackup Codes", Anchor::Codes),
+    ("eed phrase", Anchor::Phrase),
+    ("ecovery phrase", Anchor::Phrase),
+    ("nemonic", Anchor::Phrase),
+    ("kind: Secret", Anchor::Manifest),
 ];
 
 /// Everything that is looked for. Compiled once, shared by any number of [`Redactor`](super::Redactor)s.
@@ -114,8 +155,10 @@ pub struct Rules {
     /// Names that must be the whole name; a rule writes them with `=` before them.
     whole_names: Vec<(String, u16)>,
     names_automaton: OnceLock<Option<AhoCorasick>>,
-    anchors: Vec<Anchor>,
-    anchor_search: Option<packed::Searcher>,
+    /// The literals in groups, since one vectorised search takes few, with what each stands for.
+    anchors: Vec<(packed::Searcher, Vec<Anchor>)>,
+    /// The rules of each keyword.
+    keyword_rules: Vec<Vec<u16>>,
     /// Prefixes of tokens that may be shorter than a long word.
     pub(super) short_search: Option<packed::Searcher>,
     /// Users' rules: an automaton over their keywords, and those that have none.
@@ -213,12 +256,25 @@ impl Rules {
 
     /// Where in `bytes` a literal of the search occurs, in order.
     pub(super) fn anchors(&self, bytes: &[u8], mut each: impl FnMut(usize, usize, Anchor)) {
-        let Some(search) = &self.anchor_search else { return };
-        for hit in search.find_iter(bytes) {
-            if let Some(&anchor) = self.anchors.get(hit.pattern().as_usize()) {
+        let mut groups: Vec<_> =
+            self.anchors.iter().map(|(search, anchors)| (search.find_iter(bytes).peekable(), anchors)).collect();
+        loop {
+            let starts = groups.iter_mut().map(|(hits, _)| hits.peek().map_or(usize::MAX, |hit| hit.start()));
+            let Some((group, start)) = starts.enumerate().min_by_key(|&(_, start)| start) else { return };
+            if start == usize::MAX {
+                return;
+            }
+            let Some((hits, anchors)) = groups.get_mut(group) else { return };
+            let Some(hit) = hits.next() else { return };
+            if let Some(&anchor) = anchors.get(hit.pattern().as_usize()) {
                 each(hit.start(), hit.end(), anchor);
             }
         }
+    }
+
+    /// The rules of the keyword at `place` of the list.
+    pub(super) fn of_keyword(&self, place: u16) -> &[u16] {
+        self.keyword_rules.get(usize::from(place)).map_or(&[], Vec::as_slice)
     }
 
     /// Where in `bytes` a user's keyword occurs.
@@ -259,7 +315,8 @@ impl Rules {
         let mut rules = Vec::new();
         let mut heads: Vec<(Box<[u8]>, u16)> = Vec::new();
         let (mut infixes, mut short) = (Vec::new(), Vec::<String>::new());
-        let (mut names, mut keywords) = (Vec::new(), Vec::new());
+        let mut names = Vec::new();
+        let mut keywords: BTreeMap<String, Vec<u16>> = BTreeMap::new();
         let (mut user_keywords, mut user_rules, mut always) = (Vec::new(), Vec::new(), Vec::new());
         let mut add = |spec: &Parts<'_>| {
             if off(spec.id, spec.kind) {
@@ -273,7 +330,9 @@ impl Rules {
             infixes.extend(spec.infixes.iter().map(|part| (memmem::Finder::new(part).into_owned(), number)));
             names.extend(spec.names.iter().map(|name| (name.to_string(), number)));
             if spec.builtin {
-                keywords.extend(spec.keywords.iter().map(|word| (word.to_string(), Anchor::Rule(number))));
+                for word in &spec.keywords {
+                    keywords.entry(word.to_string()).or_default().push(number);
+                }
             } else if spec.approach() == Approach::Line && spec.keywords.is_empty() {
                 always.push(number);
             } else {
@@ -300,10 +359,20 @@ impl Rules {
                 (from as u16, to as u16)
             })
             .collect();
-        keywords.extend(NAME_ANCHORS.iter().map(|word| (word.to_string(), Anchor::Name)));
-        keywords.push(("BEGIN ".into(), Anchor::Begin));
-        keywords.push(("Private-Lines".into(), Anchor::Putty));
-        let anchor_search = packed::Searcher::new(keywords.iter().map(|(word, _)| word));
+        let (words, keyword_rules): (Vec<_>, Vec<_>) = keywords.into_iter().unzip();
+        let keywords: Vec<(&str, Anchor)> =
+            words.iter().enumerate().map(|(at, word)| (word.as_str(), Anchor::Rules(at as u16))).collect();
+        let names_and_marks: Vec<(&str, Anchor)> =
+            NAME_ANCHORS.iter().map(|word| (*word, Anchor::Name)).chain(MARKS.iter().copied()).collect();
+        // Names come in groups of their own: one search finds no two literals that overlap.
+        let anchors = names_and_marks
+            .chunks(GROUP)
+            .chain(keywords.chunks(GROUP))
+            .filter_map(|group| {
+                let search = packed::Searcher::new(group.iter().map(|(word, _)| word))?;
+                Some((search, group.iter().map(|(_, anchor)| *anchor).collect()))
+            })
+            .collect();
         let user_automaton = (!user_keywords.is_empty())
             .then(|| AhoCorasick::builder().ascii_case_insensitive(true).build(&user_keywords).ok())
             .flatten();
@@ -321,8 +390,8 @@ impl Rules {
             names,
             whole_names,
             names_automaton: OnceLock::new(),
-            anchors: keywords.iter().map(|(_, anchor)| *anchor).collect(),
-            anchor_search,
+            anchors,
+            keyword_rules,
             short_search: packed::Searcher::new(&short),
             user_keywords: user_automaton,
             user_rules,

@@ -21,11 +21,38 @@ pub(super) struct Segment<'a> {
     pub(super) limit: usize,
     /// The line that was asked for last: a long line is asked for once for every name in it.
     last_line: Cell<(usize, usize)>,
+    /// How far the line's quotes were followed, and which of them were open there.
+    quotes: Cell<(usize, Quotes)>,
+}
+
+/// Which quotes are open at a place of a line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Quotes {
+    pub(super) double: bool,
+    pub(super) single: bool,
+    pub(super) back: bool,
+}
+
+impl Quotes {
+    /// Whether `mark` closes a string that is open here.
+    pub(super) fn has(self, mark: u8) -> bool {
+        match mark {
+            b'"' => self.double,
+            b'\'' => self.single,
+            b'`' => self.back,
+            _ => false,
+        }
+    }
+
+    pub(super) fn any(self) -> bool {
+        self.double || self.single || self.back
+    }
 }
 
 impl<'a> Segment<'a> {
     pub(super) fn new(bytes: &'a [u8], low: usize, start: usize, end: usize, limit: usize) -> Segment<'a> {
-        Segment { bytes, low, start, end, limit, last_line: Cell::new((1, 0)) }
+        let quotes = Cell::new((usize::MAX, Quotes::default()));
+        Segment { bytes, low, start, end, limit, last_line: Cell::new((1, 0)), quotes }
     }
 
     /// The line around `at`, as far as it may be read, without its line feed.
@@ -38,6 +65,34 @@ impl<'a> Segment<'a> {
         let end = memchr(b'\n', self.part(at, self.limit)).map_or(self.limit, |found| at + found);
         self.last_line.set((start, end));
         (start, end)
+    }
+
+    /// Which quotes are open at `at`. Asked for at ascending places of a line, it reads the line once.
+    pub(super) fn quotes(&self, at: usize) -> Quotes {
+        let (line_start, _) = self.line(at);
+        let (mut from, mut quotes) = self.quotes.get();
+        if from > at || from < line_start {
+            (from, quotes) = (line_start, Quotes::default());
+        }
+        let mut before = if from > line_start { self.before(from) } else { b'\n' };
+        let mut next = from;
+        while let Some(found) = memchr::memchr3(b'"', b'\'', b'`', self.part(next, at)) {
+            let place = next + found;
+            let escaped = if found > 0 { self.before(place) } else { before };
+            next = place + 1;
+            before = self.byte(place);
+            if escaped == b'\\' {
+                continue;
+            }
+            match before {
+                b'"' => quotes.double ^= true,
+                b'`' => quotes.back ^= true,
+                // An apostrophe inside of a word opens nothing.
+                _ => quotes.single = !quotes.single && !escaped.is_ascii_alphanumeric(),
+            }
+        }
+        self.quotes.set((at, quotes));
+        quotes
     }
 
     /// Where the line around `at` ends, before its line end.

@@ -3,10 +3,16 @@
 //! Long words are rare, and finding them needs only a look at every twentieth byte or so; all else is done on them
 //! alone.
 
-use super::judge::{self, Class, Place};
+use super::assign;
+use super::context::Context;
+use super::encoded;
+use super::generic::generic;
+use super::judge::{self, Place};
+use super::name::{self, Class};
 use super::rule::Approach;
 use super::rules::{Detector, Rules};
 use super::scan::{AHEAD, Segment, Span, With, weight};
+use super::shape;
 
 /// How many bytes in a row make a word long.
 const LONG: usize = 20;
@@ -16,8 +22,8 @@ const PATIENCE: usize = 32;
 const LEAD: usize = 48;
 /// A value longer than this is data, and its parts are not looked at one by one.
 const DATA: usize = 1024;
-/// How much of what stands before a value is read as its name.
-const NAME: usize = 64;
+/// How far before a long word its value may begin.
+const BEFORE: usize = 64;
 
 /// Bytes of words: letters, figures, `_`, `-` and `~`.
 static WORD: [bool; 256] = {
@@ -235,7 +241,7 @@ fn value_byte(byte: u8) -> bool {
 /// The value around the word `start..end`: what stands there without blanks, quotes and operators.
 fn value_extent(segment: &Segment<'_>, start: usize, end: usize) -> (usize, usize) {
     let mut from = start;
-    while from > segment.start && start - from < NAME && value_byte(segment.before(from)) {
+    while from > segment.start && start - from < BEFORE && value_byte(segment.before(from)) {
         from -= 1;
     }
     // After an escape such as `\n` the value begins one byte later.
@@ -265,14 +271,23 @@ fn value(
         padded += 1;
     }
     if let Some(context) = Context::before(segment, from) {
-        let class = judge::class_of(context.name);
+        let class = name::class_of(context.name);
         if let Some(span) = named(segment, rules, &context, class, from, found) {
             return Some(span);
         }
         let class = class.filter(|class| context.assigned && *class != Class::Authorization);
+        let class = class.filter(|class| {
+            let bytes = segment.part(from, padded);
+            let shape = shape::shape(bytes);
+            let call = !context.quoted && segment.byte(padded) == b'(';
+            // The next string of a list follows a comma, too.
+            let listed = context.listed && !(shape.upper > 0 && shape.lower > 0 && shape.digits > 0);
+            let plain_id = *class == Class::Token && shape::uuid(bytes) && !name::opens_doors(context.name);
+            !call && !listed && !plain_id && !assign::in_resource_name(segment, from)
+        });
         if let Some(class) = class {
             let bytes = segment.part(from, padded);
-            let place = Place { quoted: context.quoted, setting: false };
+            let place = Place { quoted: context.quoted, ..Place::default() };
             let kind = rules.detector(Detector::from(class));
             if let Some(kind) = kind
                 && judge::secret_value(class, bytes, place)
@@ -288,84 +303,7 @@ fn value(
             }
         }
     }
-    generic(segment, rules, start, end)
-}
-
-/// Whether a name says that its value is an identifier or a checksum: `x-amz-id-2`, `etag`, `file_hash`.
-fn names_an_id(name: &[u8]) -> bool {
-    let lower = name.to_ascii_lowercase();
-    let trimmed = lower.trim_ascii_end();
-    let end = trimmed.iter().rposition(|b| !b.is_ascii_digit() && *b != b'-').map_or(0, |at| at + 1);
-    let stem = trimmed.get(..end).unwrap_or_default();
-    [
-        "id",
-        "ids",
-        "hash",
-        "sum",
-        "digest",
-        "etag",
-        "nonce",
-        "ray",
-        "fingerprint",
-        "version",
-        "checksum",
-        "uuid",
-        "guid",
-        "sha",
-    ]
-    .iter()
-    .any(|word| stem.ends_with(word.as_bytes()))
-}
-
-/// What stands before a value: the name it is assigned to, and what leads up to the name.
-struct Context<'a> {
-    name: &'a [u8],
-    lead_up: &'a [u8],
-    quoted: bool,
-    /// Whether there is an operator between name and value, rather than a blank.
-    assigned: bool,
-}
-
-impl<'a> Context<'a> {
-    /// The context of a value at `from`; `None` if nothing is assigned there.
-    fn before(segment: &Segment<'a>, from: usize) -> Option<Context<'a>> {
-        let quoted = matches!(segment.before(from), b'"' | b'\'' | b'`');
-        let mut at = from;
-        let mut operators = 0;
-        while at > segment.low && from - at < 16 {
-            let byte = segment.before(at);
-            match byte {
-                b'=' | b':' | b'>' | b',' | b'(' | b'?' => operators += 1,
-                b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\' | b'[' | b']' | b')' | b'@' => {}
-                _ => break,
-            }
-            at -= 1;
-        }
-        if at == from || (operators == 0 && !segment.part(at, from).contains(&b' ')) {
-            return None;
-        }
-        let mut name = at;
-        while name > segment.low && at - name < NAME {
-            let byte = segment.before(name);
-            if !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')) {
-                break;
-            }
-            name -= 1;
-        }
-        let mut lead_up = name;
-        while lead_up > segment.low && at - lead_up < NAME {
-            if matches!(segment.before(lead_up), b';' | b',' | b'{' | b'}' | b'&' | b'<' | b'>' | b'\n' | b'=' | b'|') {
-                break;
-            }
-            lead_up -= 1;
-        }
-        if segment.is_placeholder_kind(name) {
-            return None;
-        }
-        let (name, lead_up) = (segment.part(name, at), segment.part(lead_up, name));
-        let bare = name.eq_ignore_ascii_case(b"pass");
-        (!name.is_empty()).then_some(Context { name, lead_up, quoted, assigned: operators > 0 && !bare })
-    }
+    encoded::secret(segment, rules, from, padded).or_else(|| generic(segment, rules, start, end))
 }
 
 /// A value that has the form of the provider whose name stands before it.
@@ -403,98 +341,4 @@ pub(super) fn of_provider(segment: &Segment<'_>, rules: &Rules, from: usize, fou
         }
     }
     None
-}
-
-/// A string of 40 characters and more that nothing but chance can have written.
-fn generic(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize) -> Option<Span> {
-    let kind = rules.detector(Detector::Generic)?;
-    // Base64 has `+` and `/` too, and ends in `=`.
-    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
-    let mut from = start;
-    while from > segment.start && start - from < 256 && base64(segment.before(from)) {
-        from -= 1;
-    }
-    let mut to = end;
-    while to < segment.limit && to - from <= 1024 && base64(segment.byte(to)) {
-        to += 1;
-    }
-    let token = segment.part(from, to);
-    // In a query string the rest of it may be escaped: `%2B`, `%3D`.
-    let escaped =
-        |at: usize| segment.byte(at) == b'%' && segment.part(at + 1, at + 3).iter().all(u8::is_ascii_hexdigit);
-    while to < segment.limit
-        && to - from <= 1024
-        && (escaped(to) || (to > from + token.len() && base64(segment.byte(to))))
-    {
-        to += if escaped(to) { 3 } else { 1 };
-    }
-    let to = to.min(segment.limit);
-    if token.len() < 40 || token.len() > 512 || token.contains(&b'~') {
-        return None;
-    }
-    let mut padded = to;
-    while padded < segment.limit && padded - to < 2 && segment.byte(padded) == b'=' {
-        padded += 1;
-    }
-    if Context::before(segment, from).is_some_and(|context| context.assigned && names_an_id(context.name)) {
-        return None;
-    }
-    if !random(token) || is_known_data(segment, from, padded) || rules.allowed(segment.part(from, padded)) {
-        return None;
-    }
-    Some(Span { start: from, end: padded, kind, weight: weight::GENERIC, with: With::Placeholder })
-}
-
-/// Whether letters and figures are mixed as only chance mixes them.
-fn random(token: &[u8]) -> bool {
-    let shape = judge::shape(token);
-    let letters = shape.upper + shape.lower;
-    if shape.hex || shape.upper < 4 || shape.lower < 4 || shape.digits < 3 || shape.others * 8 > token.len() {
-        return false;
-    }
-    if shape.digits * 2 > token.len() || shape.changes * 20 < token.len() * 7 || letters * 2 < token.len() {
-        return false;
-    }
-    // Words joined by `/`, `-` or `_` are a path or an identifier: chance leaves no part of words only.
-    let parts: Vec<&[u8]> = token.split(|b| b"/-_+".contains(b)).filter(|part| part.len() >= 4).collect();
-    let wordy = parts.iter().filter(|part| judge::wordy(part)).count();
-    let hashes = parts.iter().any(|part| part.len() >= 16 && part.iter().all(u8::is_ascii_hexdigit));
-    !hashes && wordy * 3 <= parts.len() && judge::entropy(token) >= 4.3
-}
-
-/// Data that looks random and is public: hashes with their name before them, images, keys to be shared, wrapped base64.
-fn is_known_data(segment: &Segment<'_>, from: usize, to: usize) -> bool {
-    let (line_start, line_end) = segment.line(from);
-    let ahead = segment.part(line_start.max(from.saturating_sub(48)), from);
-    let token = segment.part(from, to);
-    let lower = ahead.to_ascii_lowercase();
-    let has = |part: &str| memchr::memmem::find(&lower, part.as_bytes()).is_some();
-    if ["sha1", "sha256", "sha384", "sha512", "md5", "h1:", "base64", "integrity", "ssh-", "ecdsa-", "etag", "digest"]
-        .iter()
-        .any(|part| has(part))
-    {
-        return true;
-    }
-    if [&b"sha512-"[..], b"sha256-", b"sha384-", b"sha1-", b"AAAAB3NzaC1", b"AAAAC3NzaC1", b"AAAAE2VjZHNh"]
-        .iter()
-        .any(|known| token.starts_with(known))
-    {
-        return true;
-    }
-    // A line of nothing else is wrapped base64 of something, or part of a certificate.
-    let trimmed = |bytes: &[u8]| bytes.iter().all(|b| b" \t\"',+\\;|>#*".contains(b));
-    let alone = trimmed(segment.part(line_start, from)) && trimmed(segment.part(to, line_end));
-    if alone && (token.len() >= 56 || (token.len().is_multiple_of(4) && token.len() != 40)) {
-        return true;
-    }
-    // A part of a URL's or a file's path is an address.
-    let stop = b" \t\"'`(<>,=?&;";
-    let mut word = from;
-    while word > line_start && from - word < 256 && !stop.contains(&segment.before(word)) {
-        word -= 1;
-    }
-    let path = segment.part(word, from);
-    memchr::memmem::find(path, b"://").is_some()
-        || matches!(segment.byte(word), b'/' | b'.')
-        || segment.byte(to) == b'.'
 }

@@ -3,7 +3,9 @@
 use super::judge;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
+use super::shape;
 use super::tokens;
+use super::words::USERS_OF_EXAMPLES;
 
 /// How long the part before the `@` may be.
 const USERINFO: usize = 512;
@@ -18,7 +20,10 @@ pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, finder: &memchr::memmem
         let Some(kind) = password_kind else { continue };
         if let Some((start, end)) = password(segment, at) {
             let value = segment.part(start, end);
-            if !judge::placeholder_in_url(value) && !rules.allowed(value) {
+            if let Some((start, end)) = token_as_user(segment, at, start) {
+                spans.push(Span { start, end, kind, weight: weight::ASSIGNED, with: With::Placeholder });
+            }
+            if !judge::placeholder_in_url(value) && !of_an_example(segment, at, start, end) && !rules.allowed(value) {
                 spans.push(Span { start, end, kind, weight: weight::ASSIGNED, with: With::Placeholder });
             }
         }
@@ -44,6 +49,31 @@ fn webhook(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut Vec<Span
             _ => return,
         }
     }
+}
+
+/// The user's name in front of the password at `password`, if it is a token: `https://TOKEN:x-oauth-basic@host`.
+fn token_as_user(segment: &Segment<'_>, at: usize, password: usize) -> Option<(usize, usize)> {
+    let user = segment.part(at, password - 1);
+    let digits = user.iter().filter(|b| b.is_ascii_digit()).count();
+    let token = user.len() >= 20 && digits >= 3 && user.iter().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(b));
+    (token && !shape::wordy(user) && !shape::uuid(user)).then_some((at, password - 1))
+}
+
+/// Whether the address is one of documentation: a host that nobody has, or a user and a password that nobody has.
+fn of_an_example(segment: &Segment<'_>, at: usize, password: usize, end: usize) -> bool {
+    let rest = segment.part(end + 1, (end + 65).min(segment.limit));
+    let host = rest.iter().position(|b| !b.is_ascii_alphanumeric() && !b"-.".contains(b)).and_then(|to| rest.get(..to));
+    let host = host.unwrap_or(rest);
+    let of_nobody = |host: &[u8]| {
+        let label = host.rsplit(|&b| b == b'.').nth(1).unwrap_or_default();
+        label.eq_ignore_ascii_case(b"example")
+            || host.ends_with(b".example")
+            || host.ends_with(b".test")
+            || host.is_empty()
+    };
+    let user = segment.part(at, password.saturating_sub(1));
+    let of_examples = USERS_OF_EXAMPLES.iter().any(|known| user.eq_ignore_ascii_case(known.as_bytes()));
+    of_nobody(host) || of_examples && judge::placeholder(segment.part(password, end))
 }
 
 /// Where the password of the URL whose authority begins at `at` is.

@@ -53,7 +53,7 @@ impl ReplyBuilder<'_> {
         };
         let created = self.info.as_ref().map_or(created, |info| clock::utc(info.created_ms));
         let id = self.info.as_ref().map(|info| info.id.to_string()).unwrap_or_default();
-        let source = self.context.redacted(&self.call.tool, &self.call.source());
+        let source = self.call.source();
         let summary = self.summary();
         let label = if found.is_some() { &summary } else { &about };
         let mut frame = self.frame(&id, &created, &source, Some(label.as_str()), oversize);
@@ -75,7 +75,7 @@ impl ReplyBuilder<'_> {
 
     /// The view that fits with the most said around it.
     fn best_view(&self, id: &str, created: &str, oversize: Option<u64>) -> (View, Volume) {
-        let source = self.context.redacted(&self.call.tool, &self.call.source());
+        let source = self.call.source();
         let about = self.summary();
         let frame = self.frame(id, created, &source, Some(&about), oversize);
         let all =
@@ -155,7 +155,7 @@ impl ReplyBuilder<'_> {
             Kept::Stored { id, .. } => *id,
             Kept::Lost(_) => return None,
         };
-        let source = self.context.redacted(&self.call.tool, &self.call.source());
+        let source = self.call.source();
         let summary = "x".repeat(100);
         let reference = self.reference(id, &summary, &source, "2024-11-06 14:22:47 UTC");
         let with = Frame { reference: Some(reference), error: None, kept: frame.kept.clone(), ..*frame };

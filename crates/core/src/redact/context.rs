@@ -1,0 +1,71 @@
+//! What stands before a value: the name it is assigned to.
+
+use super::scan::Segment;
+use super::words::NAMES_OF_IDS;
+
+/// How much of what stands before a value is read as its name.
+const NAME: usize = 64;
+
+/// What stands before a value: the name it is assigned to, and what leads up to the name.
+pub(super) struct Context<'a> {
+    pub(super) name: &'a [u8],
+    pub(super) lead_up: &'a [u8],
+    pub(super) quoted: bool,
+    /// Whether a comma stands between name and value.
+    pub(super) listed: bool,
+    /// Whether there is an operator between name and value, rather than a blank.
+    pub(super) assigned: bool,
+}
+
+impl<'a> Context<'a> {
+    /// The context of a value at `from`; `None` if nothing is assigned there.
+    pub(super) fn before(segment: &Segment<'a>, from: usize) -> Option<Context<'a>> {
+        let quoted = matches!(segment.before(from), b'"' | b'\'' | b'`');
+        let mut at = from;
+        let mut operators = 0;
+        while at > segment.low && from - at < 16 {
+            let byte = segment.before(at);
+            match byte {
+                b'=' | b':' | b'>' => operators += 1,
+                // A call's argument, where it is a string.
+                b',' | b'(' | b'?' => operators += usize::from(quoted),
+                b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\' | b'[' | b']' | b')' | b'@' => {}
+                _ => break,
+            }
+            at -= 1;
+        }
+        if at == from || (operators == 0 && !segment.part(at, from).contains(&b' ')) {
+            return None;
+        }
+        let listed = segment.part(at, from).contains(&b',');
+        let mut name = at;
+        while name > segment.low && at - name < NAME {
+            let byte = segment.before(name);
+            if !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')) {
+                break;
+            }
+            name -= 1;
+        }
+        let mut lead_up = name;
+        while lead_up > segment.low && at - lead_up < NAME {
+            if matches!(segment.before(lead_up), b';' | b',' | b'{' | b'}' | b'&' | b'<' | b'>' | b'\n' | b'=' | b'|') {
+                break;
+            }
+            lead_up -= 1;
+        }
+        if segment.is_placeholder_kind(name) {
+            return None;
+        }
+        let (name, lead_up) = (segment.part(name, at), segment.part(lead_up, name));
+        let bare = name.eq_ignore_ascii_case(b"pass");
+        (!name.is_empty()).then_some(Context { name, lead_up, quoted, listed, assigned: operators > 0 && !bare })
+    }
+}
+
+/// Whether a name says that its value is an identifier, a checksum or meant for everybody: `x-amz-id-2`, `etag`.
+pub(super) fn names_an_id(name: &[u8]) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let end = lower.iter().rposition(|b| b.is_ascii_alphabetic()).map_or(0, |at| at + 1);
+    let stem = lower.get(..end).unwrap_or_default();
+    NAMES_OF_IDS.iter().any(|word| stem.ends_with(word.as_bytes()))
+}

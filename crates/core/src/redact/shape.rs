@@ -1,0 +1,240 @@
+//! The look of a value: which characters it has, how they are mixed, whether words or chance wrote it.
+//!
+//! Everything here is linear in the value.
+
+use std::sync::LazyLock;
+
+/// Where `part` first stands in `value`. For short values: nothing is prepared.
+pub(super) fn find(value: &[u8], part: &[u8]) -> Option<usize> {
+    let first = *part.first()?;
+    memchr::memchr_iter(first, value).find(|&at| value.get(at..).is_some_and(|rest| rest.starts_with(part)))
+}
+
+/// Whether `part` stands in `value`.
+pub(super) fn has(value: &[u8], part: &[u8]) -> bool {
+    find(value, part).is_some()
+}
+
+/// How the letters and figures of a word are mixed.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) upper: usize,
+    pub(super) lower: usize,
+    pub(super) digits: usize,
+    pub(super) others: usize,
+    /// How often the class changes from one byte to the next, the capital of a capitalised word aside.
+    pub(super) changes: usize,
+    pub(super) hex: bool,
+}
+
+impl Shape {
+    pub(super) fn letters(&self) -> usize {
+        self.upper + self.lower
+    }
+}
+
+/// Counts the classes of `value`.
+pub(super) fn shape(value: &[u8]) -> Shape {
+    let mut shape = Shape { hex: true, ..Shape::default() };
+    let mut before = 0u8;
+    for &byte in value {
+        let class = match byte {
+            b'a'..=b'z' => {
+                shape.lower += 1;
+                1
+            }
+            b'A'..=b'Z' => {
+                shape.upper += 1;
+                2
+            }
+            b'0'..=b'9' => {
+                shape.digits += 1;
+                3
+            }
+            _ => {
+                shape.others += 1;
+                4
+            }
+        };
+        shape.hex &= byte.is_ascii_hexdigit();
+        // An upper-case letter before a lower-case one begins a word; that is not disorder.
+        shape.changes += usize::from(before != 0 && class != before && !(before == 2 && class == 1));
+        before = class;
+    }
+    shape
+}
+
+fn counts(value: &[u8]) -> [u32; 256] {
+    let mut counts = [0u32; 256];
+    for &byte in value {
+        counts[usize::from(byte)] += 1;
+    }
+    counts
+}
+
+/// Whether nearly all of `value` is one character, as in `AKIAXXXXXXXXXXXXXXXX`.
+pub(super) fn monotonous(value: &[u8]) -> bool {
+    let most = counts(value).into_iter().max().unwrap_or(0) as usize;
+    most * 10 >= value.len() * 7
+}
+
+/// Shannon's entropy of `value`, in bits a byte.
+pub(super) fn entropy(value: &[u8]) -> f64 {
+    /// `n log2 n` for the counts that short values have.
+    static TERMS: LazyLock<[f64; 64]> = LazyLock::new(|| {
+        std::array::from_fn(|count| if count == 0 { 0.0 } else { count as f64 * (count as f64).log2() })
+    });
+    let term = |count: u32| match TERMS.get(count as usize) {
+        Some(&term) => term,
+        None => f64::from(count) * f64::from(count).log2(),
+    };
+    let total = value.len() as f64;
+    total.log2() - counts(value).into_iter().filter(|&count| count > 1).map(term).sum::<f64>() / total
+}
+
+/// The letters that may follow each letter of the alphabet in words, as bits. Made from the words of source code and
+/// its documentation: the pairs that make up 96 of 100 in words of four letters and more.
+const FOLLOWERS: [u32; 26] = followers(&[
+    "abcdfgiklmnprstuvwxy",
+    "abceilorstuy",
+    "acdehiklorstuy",
+    "adeilorsuv",
+    "abcdefgiklmnopqrstuvwxy",
+    "adefilorstuy",
+    "aeghilnorsu",
+    "aeimortu",
+    "abcdefgklmnoprstvxz",
+    "aeou",
+    "aeis",
+    "acdeiklostuy",
+    "abeimnopsuy",
+    "abcdefghiklnoprstuvy",
+    "abcdfgiklmnoprstuvw",
+    "acehiloprstuy",
+    "u",
+    "abcdefgiklmnoprstuvy",
+    "aceghiklmnopstuwy",
+    "acdefhilmoprstuxy",
+    "abcdefgilmnprst",
+    "aeio",
+    "aehinors",
+    "aceipt",
+    "aeilmnopst",
+    "aei",
+]);
+
+const fn followers(rows: &[&str; 26]) -> [u32; 26] {
+    let mut table = [0u32; 26];
+    let mut row = 0;
+    while row < 26 {
+        let letters = rows[row].as_bytes();
+        let mut at = 0;
+        while at < letters.len() {
+            table[row] |= 1 << (letters[at] - b'a');
+            at += 1;
+        }
+        row += 1;
+    }
+    table
+}
+
+/// How many pairs of letters in `value` hardly occur in words.
+fn rare_pairs(value: &[u8]) -> usize {
+    let letter = |byte: u8| byte.is_ascii_alphabetic().then(|| usize::from((byte | 0x20) - b'a'));
+    // Where a capital begins a word, two letters meet that no language joined.
+    let pairs = value.windows(2).filter_map(|pair| match pair {
+        &[a, b] if !(a.is_ascii_lowercase() && b.is_ascii_uppercase()) => letter(a).zip(letter(b)),
+        _ => None,
+    });
+    pairs.filter(|&(a, b)| FOLLOWERS.get(a).is_some_and(|row| row >> b & 1 == 0)).count()
+}
+
+/// Whether chance wrote the letters of `value`, rather than a language: `qzkwvtrbnx`, not `sommerregen`.
+pub(super) fn gibberish(value: &[u8]) -> bool {
+    rare_pairs(value) >= (value.len() / 5).max(2)
+}
+
+/// Whether `value` is made of words: `my-secret-name`, `kube-system/default`, `getPagesInSpace`.
+pub(super) fn wordy(value: &[u8]) -> bool {
+    let parts = value.split(|b| b"-_./: ,@\\".contains(b)).filter(|part| !part.is_empty());
+    for part in parts {
+        let shape = shape(part);
+        let number = shape.digits == part.len() && part.len() <= 6;
+        let letters = part.len() - shape.digits;
+        // A word may end in a small number, and its capitals are few.
+        let trailing = part.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let word = shape.digits == trailing
+            && shape.others == 0
+            && trailing <= 3
+            && (1..=24).contains(&letters)
+            && (shape.upper == 0 || shape.lower == 0 || shape.upper * 3 <= letters)
+            && has_vowels(part)
+            && !gibberish(part);
+        if !number && !word {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether `part` has about as many vowels as words have.
+fn has_vowels(part: &[u8]) -> bool {
+    let vowels = part.iter().filter(|b| b"aeiouyAEIOUY".contains(b)).count();
+    part.len() < 5 || vowels * 6 >= part.len()
+}
+
+/// Whether `value` is a number, a date, a version or a size.
+pub(super) fn number(value: &[u8]) -> bool {
+    value.first().is_some_and(u8::is_ascii_digit)
+        && value.iter().filter(|b| b.is_ascii_alphabetic()).count() <= 2
+        && value.iter().all(|b| b.is_ascii_alphanumeric() || b".,:+-_%/".contains(b))
+}
+
+/// Whether `value` is a version of a package: `^3.0.0`, `~1.2`, `>=2.0 <3`, `1.0.0-rc.1`, `v2.1`.
+pub(super) fn version(value: &[u8]) -> bool {
+    let sign = value.iter().take_while(|b| b"^~<>=v! ".contains(b)).count();
+    let rest = value.get(sign..).unwrap_or_default();
+    rest.first().is_some_and(u8::is_ascii_digit)
+        && rest.iter().filter(|&&b| b == b'.').count() >= 1
+        && rest.split(|&b| b == b'.').take(2).all(|part| {
+            part.iter().take_while(|b| b.is_ascii_digit()).count() >= 1
+                && part.iter().all(|b| b.is_ascii_alphanumeric() || b"-+ <>=|x*".contains(b))
+        })
+        && rest.len() <= 40
+        && rest.iter().all(|b| b.is_ascii_alphanumeric() || b".-+ <>=|x*".contains(b))
+}
+
+/// Whether `value` is a UUID, in braces or not.
+pub(super) fn uuid(value: &[u8]) -> bool {
+    let value = value.strip_prefix(b"{").and_then(|inner| inner.strip_suffix(b"}")).unwrap_or(value);
+    value.len() == 36
+        && value.iter().enumerate().all(|(at, b)| match at {
+            8 | 13 | 18 | 23 => *b == b'-',
+            _ => b.is_ascii_hexdigit(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_is_told_from_language() {
+        for random in ["qzkwvtrbnx", "xkfjqpwmzt", "bvqhdjwkzrtl"] {
+            assert!(gibberish(random.as_bytes()), "{random}");
+        }
+        for word in ["sommerregen", "username", "configuration", "anmeldung", "placeholder", "motdepasse"] {
+            assert!(!gibberish(word.as_bytes()), "{word}");
+        }
+    }
+
+    #[test]
+    fn versions_are_known() {
+        for text in ["^3.0.0", "~1.2", "1.0.0-rc.1", "v2.1", ">=2.0 <3"] {
+            assert!(version(text.as_bytes()), "{text}");
+        }
+        for text in ["hunter2", "1a2b3c", "9f.kd83kx", "2026"] {
+            assert!(!version(text.as_bytes()), "{text}");
+        }
+    }
+}

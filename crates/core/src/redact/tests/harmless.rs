@@ -1,0 +1,92 @@
+//! What a model needs and is no secret stays, each beside the secret that it resembles.
+
+use crate::redact::{Rules, redact};
+
+fn stays(text: &str) {
+    assert_eq!(redact(text, &Rules::builtin()).0, text);
+}
+
+fn goes(text: &str) {
+    assert_ne!(redact(text, &Rules::builtin()).0, text, "{text}");
+}
+
+#[test]
+fn paging_and_lock_tokens_stay() {
+    stays("\"NextToken\": \"abCDeFGhiJKlmnOPqrSTuvwxYZ1aBCdEFghijK7LM51nOpqRSTuv3WxY3ZabC5\"");
+    stays("--starting-token abCDeFGhiJKlmnOPqrSTuvwxYZ1aBCdEFghijK7LM51nOpqRSTuv3WxY3ZabC5");
+    stays("\"LockToken\": \"1234abcd-12ab-34cd-56ef-1234567890ab\"");
+    stays("\"ClientRequestToken\": \"EXb1n2k3-9f8e-7d6c\"");
+    goes("\"AuthToken\": \"k3jf93kd02kf9dq8\"");
+}
+
+#[test]
+fn versions_and_names_stay() {
+    stays("\"minipass\": \"^3.0.0\"");
+    stays("\"passport\": \"~0.4.1\"");
+    stays("s.ConstraintBasedSynthesis and s.AbstractFactoryBean2Impl");
+    stays("GIT_ASKPASS=echo");
+    stays("SSH_ASKPASS=/usr/lib/ssh/askpass");
+    stays("secret: db-creds-7d9f8b6c5d");
+    stays("arn:aws:secretsmanager:us-west-2:123456789012:secret:MyTestSecret-a1b2c3");
+    stays("Beginning test session ReactiveMapKitTests-260904D8-D0A7-4F89-A19D-85CA9A59A7DD at 12:20");
+    goes("DB_PASS=sommerregen");
+}
+
+#[test]
+fn neighbours_in_a_list_and_labels_stay() {
+    stays("const SAFE = ['authorization', 'www-authenticate', 'cookie'];");
+    stays("{\"columns\":[\"Authorization\"],\"target\":\"headers\"}");
+    stays("passwordInput(\"password\", \"Password:\")");
+    stays("{passwordLabel:\"Password:\",rememberMeLabel:\"Remember me\"}");
+    stays("--- PASS: test_x (0.01s)\nPASS: test_y");
+    goes("{\"Authorization\": \"Bearer k3jf93kd02kf9dq8\"}");
+}
+
+#[test]
+fn certificates_and_public_keys_stay_in_every_wrapping() {
+    let body = [
+        "MIIDdzCCAl+gAwIBf7vJiXCsyePirOk1uh6nOnYA6ma2GB4jcA8+6m7SC//9P8DA",
+        "UHeqTWqglUjkCRcihWHK+B0EsXgP76dBDjatJ55az4MrkiHTljQPgwadagHEVH8J",
+    ];
+    let dashes = "-----";
+    for (lead, end) in [("", "\n"), ("", "\r\n"), ("12:", "\n"), ("  | ", "\n"), ("", "\\n")] {
+        let lines = [
+            format!("{dashes}BEGIN CERTIFICATE{dashes}"),
+            body[0].into(),
+            body[1].into(),
+            format!("{dashes}END CERTIFICATE{dashes}"),
+        ];
+        let text: String = lines.iter().map(|line| format!("{lead}{line}{end}")).collect();
+        stays(&text);
+    }
+    stays("008a: JLVJhBAFR9qkLJGGtcgGBF5KWMDtBGp4s7aLsL3vw2+gjJ9g/zoAGzkpQQ2NdCXg\n");
+    stays("JLVJhBAFR9qkLJGGtcgGBF5KWMDtBGp4s7aLsL3vw2+gjJ9g/zoAGzkpQQ2NdCXg\r\n");
+}
+
+#[test]
+fn a_key_in_json_leaves_json() {
+    let (dashes, body) = ("-----", "MHcCAQEEIB7kq0bq3pVx1J2qz8Yw4nT6uKf3sLhRdEvGcXaZmPoAoGCCqGSM49");
+    let text = format!(
+        "{{\"pem\":\"{dashes}BEGIN EC PRIVATE KEY{dashes}\\n{body}\\nAwEHoUQDQgAE\\n{dashes}END EC PRIVATE KEY{dashes}\\n\"}}"
+    );
+    let (once, _) = redact(&text, &Rules::builtin());
+    assert_eq!(
+        once,
+        format!(
+            "{{\"pem\":\"{dashes}BEGIN EC PRIVATE KEY{dashes}\\n[REDACTED: PRIVATE_KEY]\\n{dashes}END EC PRIVATE KEY{dashes}\\n\"}}"
+        )
+    );
+    assert_eq!(redact(&once, &Rules::builtin()).0, once);
+}
+
+#[test]
+fn a_key_behind_line_numbers_goes() {
+    let (dashes, body) = ("-----", "MHcCAQEEIB7kq0bq3pVx1J2qz8Yw4nT6uKf3sLhRdEvGcXaZmPoAoGCCqGSM49AB");
+    let text = format!(
+        "8:{dashes}BEGIN RSA PRIVATE KEY{dashes}\n9:{body}\n10:{body}\n11:Qz8Yw4nT==\n12:{dashes}END RSA PRIVATE KEY{dashes}\n13:done\n"
+    );
+    let expected = format!(
+        "8:{dashes}BEGIN RSA PRIVATE KEY{dashes}\n9:[REDACTED: PRIVATE_KEY]\n10:\n11:\n12:{dashes}END RSA PRIVATE KEY{dashes}\n13:done\n"
+    );
+    assert_eq!(redact(&text, &Rules::builtin()).0, expected);
+}
