@@ -5,6 +5,7 @@
 //! documents, kinds or strategies. What is known stands in `crates/core/rules/lines/*.toml`, one file a tool.
 
 mod classify;
+pub mod definitions;
 mod errors;
 pub(crate) mod locations;
 pub(crate) mod paths;

@@ -4,7 +4,6 @@
 //! of names), the words that tell what kind of line is meant ([`intent`]), and what is worth seeing of the document
 //! whatever is asked ([`outline`]). The more of the question's own words the best passages have, the more room they get.
 
-mod definition;
 mod index;
 mod intent;
 mod outline;

@@ -1,4 +1,4 @@
-//! What paths and lines of code tell: which files people write, and where things are defined.
+//! What paths tell: which files people write, and which tools or others wrote.
 
 /// Files that tools write.
 const GENERATED: [&str; 12] = [
@@ -96,101 +96,9 @@ pub(crate) fn telling(name: &str) -> f32 {
     }
 }
 
-/// Whether a line of code defines something: a function, a type, a macro.
-pub(crate) fn defines(line: &str) -> bool {
-    let code = line.trim_start();
-    let words = [
-        "def ",
-        "class ",
-        "fn ",
-        "func ",
-        "function ",
-        "struct ",
-        "enum ",
-        "interface ",
-        "trait ",
-        "impl ",
-        "impl<",
-        "type ",
-        "module ",
-        "namespace ",
-        "#define ",
-        "macro_rules!",
-        "async def ",
-        "async fn ",
-        "async function ",
-        "union ",
-        "object ",
-        "record ",
-        "protocol ",
-        "extension ",
-    ];
-    let mut rest = code;
-    loop {
-        if words.iter().any(|word| rest.starts_with(word)) {
-            return true;
-        }
-        let modifiers = [
-            "pub ",
-            "pub(crate) ",
-            "pub(crate) ",
-            "export ",
-            "default ",
-            "public ",
-            "private ",
-            "protected ",
-            "static ",
-            "abstract ",
-            "final ",
-            "const ",
-            "unsafe ",
-            "extern ",
-            "inline ",
-            "virtual ",
-            "override ",
-            "sealed ",
-            "internal ",
-            "partial ",
-            "declare ",
-            "async ",
-        ];
-        match modifiers.iter().find_map(|modifier| rest.strip_prefix(modifier)) {
-            Some(next) => rest = next,
-            None => break,
-        }
-    }
-    // A signature: `int name(args) {`, or a method after modifiers.
-    let opens = code.ends_with('{') && code.contains('(');
-    let control = ["if", "for", "while", "switch", "else", "return", "}", "catch", "try", "do", "//", "*", "foreach"];
-    let first = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
-    let called = control.contains(&first) || code.starts_with(['}', '*', '/', '.', '(', '@', '#']);
-    let before = code.split('(').next().unwrap_or("");
-    let typed = before.trim().contains([' ', '*']) && !before.contains(['=', '.', '"', ':']);
-    opens && !called && typed && (rest.len() < code.len() || code.len() == line.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn definitions_are_told_from_uses() {
-        for line in [
-            "def test_dijkstra(self):",
-            "class Context:",
-            "    pub fn new() -> X {",
-            "zskiplistNode *zslCreateNode(int level, double score, sds ele) {",
-            "int zslRandomLevel(void) {",
-            "export class ZodError<T = any> extends Error {",
-            "    public static void main(String[] args) {",
-            "impl<T> From<T> for V {",
-        ] {
-            assert!(defines(line), "{line}");
-        }
-        for line in ["    if (zslValue(x)) {", "zslFree(zsl);", "  x = foo(bar) {", "return f(x) {", "// class A", ""] {
-            assert!(!defines(line), "{line}");
-        }
-    }
 
     #[test]
     fn lock_files_weigh_less_than_sources() {

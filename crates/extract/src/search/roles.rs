@@ -8,11 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 use offcut_core::document::{Document, DocumentLine};
-use offcut_core::line::{self, LineRules};
+use offcut_core::line::{self, LineRules, definitions};
 use offcut_core::text;
 use serde::{Deserialize, Serialize};
 
-use super::definition;
 use super::intent::Intents;
 
 /// The most lines of a kind that are kept.
@@ -80,8 +79,10 @@ impl Gatherer {
         let fade = 0.97f32.powi(times.min(60) as i32 - 1);
         let score = line::score(words, &self.rules);
         let role = score.role.reason().map(|why| (why, score.worth));
-        let others =
-            [("duration", 40.0, tells_duration as fn(&str) -> bool), ("definition", 20.0, definition::is_definition)];
+        let others = [
+            ("duration", 40.0, tells_duration as fn(&str) -> bool),
+            ("definition", 20.0, definitions::is_definition_shown),
+        ];
         let others = others.into_iter().filter(|(_, _, is)| is(words)).map(|(why, worth, _)| (why, worth));
         let heading = (subject || is_path(words)).then_some(("heading", 20.0));
         let others = others.chain(heading);

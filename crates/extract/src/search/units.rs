@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use offcut_core::document::{Document, DocumentLine};
 use offcut_core::extent::Position;
+use offcut_core::line::definitions;
 use offcut_core::text;
 
-use super::definition;
 use super::query::Query;
 use super::tokens;
 
@@ -129,7 +129,7 @@ impl Units {
             if !unit.part {
                 let sought = query.terms.iter().zip(counts.iter()).filter(|(term, count)| **count > 0 && !term.meant);
                 let sought = sought.filter(|(term, _)| term.weight >= 0.6);
-                let best = sought.map(|(term, _)| definition::defines(words, &term.word)).fold(0.0, f32::max);
+                let best = sought.map(|(term, _)| definitions::defines_name(words, &term.word)).fold(0.0, f32::max);
                 unit.defines = (best * 100.0) as u8;
             }
             for ((term, count), key) in query.terms.iter().zip(counts.iter()).zip(self.keys.iter_mut()) {

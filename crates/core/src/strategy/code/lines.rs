@@ -3,88 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::unit::{Source, Unit, What};
-
-/// Words that begin an import.
-const IMPORTS: [&str; 12] = [
-    "import",
-    "from",
-    "use",
-    "using",
-    "require",
-    "require_once",
-    "#include",
-    "include",
-    "package",
-    "open",
-    "@import",
-    "extern",
-];
-/// Words that begin a type, wherever they stand among the first.
-const TYPES: [&str; 15] = [
-    "class",
-    "struct",
-    "enum",
-    "interface",
-    "trait",
-    "impl",
-    "module",
-    "namespace",
-    "union",
-    "record",
-    "protocol",
-    "extension",
-    "object",
-    "defmodule",
-    "mod",
-];
-/// Words that begin a function.
-const FUNCTIONS: [&str; 15] = [
-    "def",
-    "fn",
-    "func",
-    "function",
-    "fun",
-    "sub",
-    "proc",
-    "defp",
-    "defmacro",
-    "macro",
-    "procedure",
-    "constructor",
-    "async",
-    "method",
-    "defn",
-];
-/// Words that may stand before.
-const MODIFIERS: [&str; 20] = [
-    "public",
-    "private",
-    "protected",
-    "internal",
-    "static",
-    "final",
-    "abstract",
-    "export",
-    "default",
-    "pub",
-    "pub(crate)",
-    "async",
-    "unsafe",
-    "const",
-    "override",
-    "virtual",
-    "inline",
-    "extern",
-    "open",
-    "sealed",
-];
-/// Words that begin a value at the top of a source.
-const VALUES: [&str; 6] = ["let", "var", "val", "#define", "typedef", "const"];
-/// Words that begin what is no definition though it looks like one.
-const STATEMENTS: [&str; 16] = [
-    "if", "for", "while", "switch", "return", "else", "catch", "do", "try", "case", "with", "elif", "when", "match",
-    "throw", "new",
-];
+use crate::line::definitions::{self, Defined};
 
 /// Whether a text looks as if it was made to keep a parser busy: one short sequence over and over, deep nesting.
 pub(super) fn looks_hostile(text: &str) -> bool {
@@ -133,7 +52,7 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
             continue;
         }
         let setting = section_open.is_none() && units.len() < 20 && is_setting(words);
-        if indent == 0 && (setting || VALUES.contains(&words.split_whitespace().next().unwrap_or_default())) {
+        if indent == 0 && (setting || definitions::begins_value(words)) {
             let rows = row..row + 1;
             let name = String::new();
             units.push(Unit {
@@ -199,36 +118,13 @@ fn close(units: &mut [Unit], open: &mut Vec<(usize, usize)>, row: usize) {
 
 /// What a line defines, if anything.
 fn definition(words: &str, next: &str) -> Option<(What, String)> {
-    let first = words.split(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
-    if IMPORTS.contains(&first) {
-        return Some((What::Import, String::new()));
-    }
-    if STATEMENTS.contains(&first) || words.starts_with(['/', '*', '#', '"', '\'', '-', '@', '<', '.', ',']) {
-        return None;
-    }
-    let mut tokens =
-        words.split_whitespace().skip_while(|token| MODIFIERS.contains(token) || token.starts_with("pub("));
-    let keyword = tokens.next()?;
-    let named = |token: Option<&str>| {
-        let token = token.unwrap_or_default();
-        let end = token
-            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '$' | '~')))
-            .unwrap_or(token.len());
-        crate::text::slice(token, 0..end).trim_end_matches(':').to_string()
+    let (defined, name) = definitions::definition(words, next)?;
+    let what = match defined {
+        Defined::Import => What::Import,
+        Defined::Type => What::Type,
+        Defined::Function => What::Function,
     };
-    if TYPES.contains(&keyword) {
-        return Some((What::Type, named(tokens.next())));
-    }
-    if FUNCTIONS.contains(&keyword) {
-        return Some((What::Function, named(tokens.next())));
-    }
-    // `name(…) {`, `Type name(…)` before a line that opens a block.
-    let opens = words.ends_with('{') || (next.starts_with('{') && words.ends_with(')'));
-    let call = words.find('(')?;
-    let before = crate::text::slice(words, 0..call).trim_end();
-    let name = before.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '$' | '~'))).next()?;
-    let is_definition = opens && !name.is_empty() && !before.contains('=') && !STATEMENTS.contains(&name);
-    is_definition.then(|| (What::Function, name.to_string()))
+    Some((what, name.to_owned()))
 }
 
 /// Makes sections worth more that others mention often, or whose keys few others have.

@@ -7,7 +7,7 @@ use super::notes::{Notes, Style};
 use super::scored::Scored;
 use super::table::Table;
 use crate::hash::Hash;
-use crate::line::paths;
+use crate::line::{definitions, paths};
 
 /// Hunks longer than this are chosen in parts.
 const PART: usize = 14;
@@ -155,7 +155,7 @@ fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mu
         let stop = if end - at <= PART * 3 / 2 { end } else { at + PART };
         let defines = (at..stop).any(|row| {
             let line = table.words(row);
-            line.starts_with('+') && paths::defines(line.get(1..).unwrap_or(""))
+            line.starts_with('+') && definitions::is_definition(line.get(1..).unwrap_or(""))
         });
         let changes = (at..stop).filter(|&row| table.words(row).starts_with(['+', '-'])).count();
         let worth = (8.0 + 1.5 * changes as f32 + if defines { 14.0 } else { 0.0 }) * file.weight * share;

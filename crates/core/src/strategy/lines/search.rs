@@ -9,7 +9,7 @@ use super::notes::{Notes, Style};
 use super::scored::Scored;
 use super::table::Table;
 use crate::hash::{Counts, Hash, Plain};
-use crate::line::paths;
+use crate::line::definitions;
 use crate::text;
 
 /// A line of search results.
@@ -54,7 +54,7 @@ pub(super) fn read(table: &Table<'_>) -> Scored {
                 *before += 1;
                 let worth = counts.rarity(words) * if *before == 1 { 180.0 } else { 130.0 };
                 stem = Hash::of(words.trim().as_bytes()) | 1;
-                if paths::defines(words) { (worth + 750.0, "definition") } else { (worth, "match") }
+                if definitions::is_definition(words) { (worth + 750.0, "definition") } else { (worth, "match") }
             }
             Line::Context(path) => {
                 file = path.map_or(file, |path| Hash::of(path.as_bytes()));
