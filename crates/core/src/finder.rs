@@ -35,7 +35,7 @@ pub(crate) struct Hit {
 }
 
 /// The shortest word that can be found, in bytes.
-pub(crate) const SHORTEST: usize = 4;
+const SHORTEST: usize = 4;
 
 const SLOTS: usize = 1 << 12;
 

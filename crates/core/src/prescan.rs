@@ -10,9 +10,12 @@ mod rare;
 mod telling;
 mod template_cache;
 
+use std::sync::Arc;
+
 use memchr::memrchr;
 
 use crate::kind::Kind;
+use crate::line::LineRules;
 pub(crate) use candidate::{Candidate, Promise, WITH_CONTEXT};
 pub(crate) use rare::Beginnings;
 pub(crate) use telling::Telling;
@@ -31,6 +34,13 @@ pub struct Candidates {
 }
 
 impl Prescan {
+    /// A prescan that knows `rules`.
+    pub fn new(rules: Arc<LineRules>) -> Prescan {
+        let mut prescan = Prescan::default();
+        prescan.telling.rules = rules;
+        prescan
+    }
+
     /// How much it is given at a time.
     pub const BLOCK: usize = candidate::BLOCK;
 

@@ -111,7 +111,7 @@ fn results(
     let info = artifact.info();
     let (outline, kinds, units) = if info.extent.bytes <= index::SMALL {
         let outline = Outline::of(offcut, info, document, outlined)?;
-        (outline, Kinds::of(document)?, Units::find(document, query)?)
+        (outline, Kinds::of(document, offcut.policy().line_rules())?, Units::find(document, query)?)
     } else {
         let index = Index::of(offcut, artifact, outlined)?;
         let units = known_units(&index, document, query)?;

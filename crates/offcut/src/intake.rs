@@ -135,7 +135,7 @@ impl<'o> Intake<'o> {
         let plan = context.policy.plan(&call)?;
         let redactor = context.redactor(&call.tool);
         let call = Arc::new(context.admit(call));
-        let prescanned_for = plan.may_be_smart().then(|| call.clone());
+        let prescanned_for = plan.may_be_smart().then(|| (call.clone(), plan.settings.line_rules.clone()));
         let shown = plan.limits.of(Unit::Chars).or(plan.limits.of(Unit::Bytes)).unwrap_or(50_000);
         let text = TextPath {
             cleaner: Cleaner::default(),

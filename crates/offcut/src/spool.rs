@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use offcut_core::classify::{Hints, classify};
 use offcut_core::document::{Document, TextDocument, not_on_a_border};
 use offcut_core::extent::{Extent, Index, Meter, STRIDE};
+use offcut_core::line::LineRules;
 use offcut_core::prescan::{Candidates, Prescan};
 use offcut_core::text;
 use offcut_store::{Draft, Progress, SessionId, Store};
@@ -34,8 +35,8 @@ pub(crate) struct Spool<'s> {
     draft: Option<Box<dyn Draft>>,
     lost: Option<String>,
     spilled: bool,
-    /// Whose output it is, if what does not stay in memory may be looked through while it comes.
-    prescanned_for: Option<Arc<Call>>,
+    /// Whose output it is and by which rules its lines are told, if what does not stay in memory may be looked through while it comes.
+    prescanned_for: Option<(Arc<Call>, Arc<LineRules>)>,
     prescanning: Option<Prescanning>,
     /// A copy of what is in memory, of an output that takes its time.
     journal: Option<Journal>,
@@ -61,7 +62,7 @@ impl<'s> Spool<'s> {
         store: Option<(&'s dyn Store, &'s SessionId)>,
         memory_bound: usize,
         shown_chars: u64,
-        prescanned_for: Option<Arc<Call>>,
+        prescanned_for: Option<(Arc<Call>, Arc<LineRules>)>,
     ) -> Spool<'s> {
         let window = shown_chars.saturating_mul(4).saturating_add(4 * STRIDE);
         Spool {
@@ -140,18 +141,20 @@ impl<'s> Spool<'s> {
             Some(Err(error)) => self.lost = Some(error.to_string()),
             Some(Ok(draft)) => {
                 self.draft = Some(draft);
-                self.prescanning = self.is_prescanned(&whole).then(Prescanning::new);
+                self.prescanning = self.prescanned(&whole).map(Prescanning::new);
             }
         }
         self.pass_on(&whole);
     }
 
-    /// Whether a text that begins like this is looked through while it comes.
-    fn is_prescanned(&self, beginning: &str) -> bool {
-        let Some(call) = &self.prescanned_for else { return false };
-        let hints = Hints { tool: &call.tool, arguments: &call.arguments, forced: call.kind, ..Hints::default() };
+    /// The rules by which a text that begins like this is looked through while it comes; none where it is not.
+    fn prescanned(&self, beginning: &str) -> Option<Arc<LineRules>> {
+        let (call, rules) = self.prescanned_for.as_ref()?;
+        let hints =
+            Hints { tool: &call.tool, arguments: &call.arguments, forced: call.kind, rules: Some(rules.as_ref()) };
         let sample = TextDocument::new(text::slice(beginning, 0..SAMPLE));
-        classify(&sample, &hints).is_ok_and(|classification| Prescan::serves(classification.kind))
+        let kind = classify(&sample, &hints).ok()?.kind;
+        Prescan::serves(kind).then(|| rules.clone())
     }
 
     fn write(&mut self, piece: &str) {

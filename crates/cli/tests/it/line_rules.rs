@@ -11,13 +11,18 @@ fn rules_of_the_guide() -> String {
     behind.split_once("```").expect("the rule file ends").0.to_owned()
 }
 
-/// A run of a runner that nobody has heard of, with one failure in the middle.
-fn run() -> String {
+/// A run of so many tests by a runner that nobody has heard of, with one failure in the middle.
+fn run_of(tests: usize) -> String {
     let held = |from: usize, to: usize| -> String {
         (from..to).map(|n| format!("· sums::case_{n} ({} ms) {:x}\n", n % 17, n * 7919)).collect()
     };
     let broke = "» broke: sums::carry (12 ms)\n  wanted 10, got 1\n";
-    format!("tally 2.1\n{}{broke}{}tally: 1799 held, 1 broke\n", held(0, 900), held(900, 1800))
+    let (before, after) = (held(0, tests / 2), held(tests / 2, tests));
+    format!("tally 2.1\n{before}{broke}{after}tally: {} held, 1 broke\n", tests - 1)
+}
+
+fn run() -> String {
+    run_of(1800)
 }
 
 /// The reason and the rule for which each kept piece is kept.
@@ -81,4 +86,15 @@ fn a_wrong_rule_is_named_and_never_stops_a_reply() {
     assert!(json["text"].as_str().unwrap().contains("» broke: sums::carry"), "the other rules hold");
     let degraded = json["report"]["degraded"].to_string();
     assert!(degraded.contains("line rule `bad`") && degraded.contains("gone.toml"), "{degraded}");
+}
+
+#[test]
+fn a_rule_holds_in_a_large_output_too() {
+    let bench = Bench::new();
+    bench.write("tally.toml", &rules_of_the_guide());
+    bench.write("offcut.toml", "line_rules = [\"tally.toml\"]\n");
+    let run = run_of(120_000);
+    assert!(run.len() > 4_000_000);
+    let left = bench.pipe(run.as_bytes(), &["--limit", "2000"]);
+    assert!(left.stdout.contains("» broke: sums::carry (12 ms)"), "{}", left.stdout);
 }

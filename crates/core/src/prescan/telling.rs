@@ -1,7 +1,7 @@
 //! Lines with a word or a sign that tells how something went.
 
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter, memrchr};
@@ -21,9 +21,6 @@ const REMEMBERED: usize = 1 << 16;
 /// How much of a line is looked at to know what it promises.
 const VIEW: usize = 2048;
 
-/// The rules that come with the crate: words that only a user's rules know are not looked for.
-static RULES: LazyLock<LineRules> = LazyLock::new(LineRules::default);
-
 /// How the status of a request that a server failed at stands in its log, behind the request.
 static SERVER_ERROR: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\" 50"));
 
@@ -36,6 +33,8 @@ pub(crate) struct Telling {
     promises: Vec<(Promise, bool)>,
     /// How many were remembered of each promise.
     remembered: [usize; Promise::COUNT],
+    /// The rules by which lines are told.
+    pub(super) rules: Arc<LineRules>,
 }
 
 impl Telling {
@@ -50,6 +49,8 @@ impl Telling {
         self.gather_wordless(block, at, signals::signs(block));
         self.gather_wordless(block, at, SERVER_ERROR.find_iter(block));
         self.gather_wordless(block, at, levels(block));
+        let rules = self.rules.clone();
+        self.gather_wordless(block, at, rules.own_hits(block));
     }
 
     /// Gathers the lines around `hits` that have no word that tells: those with one are gathered already.
@@ -84,7 +85,7 @@ impl Telling {
                 }
             }
             // Too many kinds to count: what tells by itself passes all the same.
-            None => match promise_of(line).0 {
+            None => match promise_of(line, &self.rules).0 {
                 Promise::Tells => self.remember(place, 0, Promise::Tells),
                 Promise::Mentions | Promise::Rare | Promise::Counts => {}
             },
@@ -96,11 +97,11 @@ impl Telling {
     /// something else are a kind of their own.
     fn promise(&mut self, id: u32, line: &[u8]) -> (u32, Promise) {
         let Some(&(promise, varies)) = self.promises.get(id as usize) else {
-            let (promise, varies) = promise_of(line);
+            let (promise, varies) = promise_of(line, &self.rules);
             self.note(id, promise, varies);
             return (id, promise);
         };
-        let now = if varies { promise_of(line).0 } else { promise };
+        let now = if varies { promise_of(line, &self.rules).0 } else { promise };
         if now == promise {
             return (id, promise);
         }
@@ -154,14 +155,14 @@ fn line_around(block: &[u8], from: usize, hit: usize) -> Range<usize> {
 }
 
 /// What a line promises, and whether another line of its kind may promise something else.
-fn promise_of(line: &[u8]) -> (Promise, bool) {
+fn promise_of(line: &[u8], rules: &LineRules) -> (Promise, bool) {
     let line = line.get(..VIEW).unwrap_or(line);
     let line = std::str::from_utf8(line).unwrap_or_else(|error| {
         line.get(..error.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or_default()
     });
     let body = prefix::body(line);
     let found = signals::of_line(body);
-    let score = classify_line(body, found, &RULES);
+    let score = classify_line(body, found, rules);
     let varies = matches!(score.role, Role::Summary | Role::ProcessExit);
     let promise = match (score.role, score.severity) {
         (Role::Plain | Role::Boilerplate | Role::Frame | Role::Command, _) if !found.has(Signals::TROUBLE) => {

@@ -6,9 +6,11 @@
 
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use offcut_core::document::Document;
 use offcut_core::extent::Position;
+use offcut_core::line::LineRules;
 use offcut_store::Artifact;
 use serde::{Deserialize, Serialize};
 
@@ -97,7 +99,7 @@ impl Index {
         std::thread::scope(|scope| {
             let outline = scope.spawn(|| Outline::of(offcut, artifact.info(), &ArtifactDocument::new(artifact), room));
             let source = ArtifactDocument::new(artifact);
-            let read = read(&source);
+            let read = read(&source, offcut.policy().line_rules());
             let outline = outline.join().unwrap_or_else(|_| Err(io::Error::other("the outline could not be made")))?;
             let (blocks, filters, width, kinds) = read?;
             Ok(Index { outline, kinds, blocks, filters, width })
@@ -201,12 +203,12 @@ impl Index {
 type Blocks = (Vec<Block>, Vec<u8>, usize, Kinds);
 
 /// Reads a document's words and lines.
-fn read(document: &dyn Document) -> io::Result<Blocks> {
+fn read(document: &dyn Document, rules: &Arc<LineRules>) -> io::Result<Blocks> {
     let bytes = document.extent().bytes;
     let block = bytes.div_ceil(MOST_BLOCKS).max(LEAST_BLOCK);
     let width = (block / DENSITY).min(MOST_BYTES / bytes.div_ceil(block).max(1)).max(64);
     let width = usize::try_from(width).unwrap_or(64);
-    let (mut blocks, mut filters, mut gatherer) = (Vec::new(), Vec::new(), Gatherer::default());
+    let (mut blocks, mut filters, mut gatherer) = (Vec::new(), Vec::new(), Gatherer::new(rules));
     let mut lines = document.lines();
     while let Some(line) = lines.next_line()? {
         let start = line.position.byte;

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
+use std::sync::Arc;
 
 use offcut_core::document::{Document, DocumentLine};
 use offcut_core::line::{self, LineRules, definitions};
@@ -48,10 +49,15 @@ pub(super) struct Gatherer {
     kinds: Kinds,
     history: History,
     shapes: HashMap<u64, (u32, RoleHit)>,
-    rules: LineRules,
+    rules: Arc<LineRules>,
 }
 
 impl Gatherer {
+    /// A gatherer that tells lines by `rules`.
+    pub(super) fn new(rules: &Arc<LineRules>) -> Gatherer {
+        Gatherer { rules: rules.clone(), ..Gatherer::default() }
+    }
+
     /// Takes a line in; later parts of a long one are passed over.
     pub(super) fn push(&mut self, line: &DocumentLine<'_>) {
         let words = text::slice(line.text, 0..REACH);
@@ -115,8 +121,8 @@ impl Gatherer {
 
 impl Kinds {
     /// The kinds of a document's lines.
-    pub(super) fn of(document: &dyn Document) -> io::Result<Kinds> {
-        let mut gatherer = Gatherer::default();
+    pub(super) fn of(document: &dyn Document, rules: &Arc<LineRules>) -> io::Result<Kinds> {
+        let mut gatherer = Gatherer::new(rules);
         let mut lines = document.lines();
         while let Some(line) = lines.next_line()? {
             gatherer.push(&line);
@@ -273,7 +279,7 @@ mod tests {
     use offcut_core::document::TextDocument;
 
     fn found(text: &str, asked: &str) -> Vec<u64> {
-        let kinds = Kinds::of(&TextDocument::new(text)).unwrap();
+        let kinds = Kinds::of(&TextDocument::new(text), &Arc::default()).unwrap();
         kinds.meant_by(Intents::read(asked)).iter().map(|line| line.line + 1).collect()
     }
 

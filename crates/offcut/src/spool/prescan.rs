@@ -1,8 +1,10 @@
 //! Looking through a large text while it is still coming, so that it need not be read again to be cut.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use offcut_core::line::LineRules;
 use offcut_core::prescan::{Candidates, Prescan};
 
 use crate::threads;
@@ -17,6 +19,8 @@ pub(super) struct Prescanning {
     /// Where that starts in the text.
     at: u64,
     by: By,
+    /// The rules by which lines are told.
+    rules: Arc<LineRules>,
 }
 
 enum By {
@@ -31,8 +35,9 @@ struct Worker {
 }
 
 impl Prescanning {
-    pub(super) fn new() -> Prescanning {
-        Prescanning { block: Vec::new(), at: 0, by: By::Caller(Box::default()) }
+    pub(super) fn new(rules: Arc<LineRules>) -> Prescanning {
+        let by = By::Caller(Box::new(Prescan::new(rules.clone())));
+        Prescanning { block: Vec::new(), at: 0, by, rules }
     }
 
     /// Takes the next piece in.
@@ -51,7 +56,7 @@ impl Prescanning {
     /// Has the whole lines of a full block looked through.
     fn pass_on(&mut self) {
         if self.at == 0
-            && let Some(worker) = Worker::start()
+            && let Some(worker) = Worker::start(&self.rules)
         {
             self.by = By::Thread(worker);
         }
@@ -91,13 +96,13 @@ impl Prescanning {
 
 impl Worker {
     /// A thread with a prescan of its own, where there can be one.
-    fn start() -> Option<Worker> {
+    fn start(rules: &Arc<LineRules>) -> Option<Worker> {
         if !threads::two_at_once() {
             return None;
         }
         let (blocks, incoming) = sync_channel::<(Vec<u8>, u64)>(WAITING);
         let (emptied, spare) = channel();
-        let mut prescan = Prescan::default();
+        let mut prescan = Prescan::new(rules.clone());
         let work = move || {
             for (block, at) in incoming {
                 prescan.push(&block, at);
@@ -140,7 +145,7 @@ mod tests {
         }
         let wanted = Some(prescan.finish());
         for size in [999, 131_072, 3 * Prescan::BLOCK, log.len()] {
-            let mut prescanning = Prescanning::new();
+            let mut prescanning = Prescanning::new(Arc::default());
             let mut rest = log.as_str();
             while !rest.is_empty() {
                 let (now, later) = rest.split_at(text::ceil(rest, size.min(rest.len())));

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use aho_corasick::AhoCorasick;
+
 use super::Vote;
 use super::conditions::{Conditions, Indent};
 use super::view::View;
-use crate::finder::SHORTEST;
 use crate::line::role::{LineScore, Role, Severity};
 use crate::line::signals::{self, Signals};
 use crate::line::{Told, prefix, weights};
@@ -81,6 +82,8 @@ impl std::error::Error for LineRuleError {}
 pub struct LineRules {
     specs: Vec<LineRuleSpec>,
     own: Vec<OwnRule>,
+    /// A search for words that lines of these rules hold.
+    search: Option<AhoCorasick>,
 }
 
 impl PartialEq for LineRules {
@@ -116,6 +119,11 @@ impl LineRules {
                 Err(problem) => errors.push(LineRuleError { rule: spec.id, problem }),
             }
         }
+        let words: Vec<&String> =
+            rules.own.iter().filter(|rule| rule.score.is_some()).flat_map(OwnRule::words).collect();
+        if !words.is_empty() {
+            rules.search = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok();
+        }
         (rules, errors)
     }
 
@@ -131,15 +139,10 @@ impl LineRules {
         voting.filter(|(rule, _)| rule.when.hold(view)).for_each(|(_, vote)| each(vote));
     }
 
-    /// Words that lines of users' rules hold, for finding them in a large stream: for each rule one list, one of
-    /// which such a line has as it stands there. A rule without any has an empty list.
-    pub fn own_words(&self) -> impl Iterator<Item = &[String]> {
-        let scored = self.own.iter().filter(|rule| rule.score.is_some());
-        scored.map(|rule| {
-            let lists = [&rule.when.starts, &rule.when.contains, &rule.when.contains_all, &rule.when.ends];
-            let long = |list: &&&Vec<String>| !list.is_empty() && list.iter().all(|word| word.len() >= SHORTEST);
-            lists.iter().find(long).map_or(&[][..], |list| list.as_slice())
-        })
+    /// Where in `text` a line may be that a user's rule says something of, in order. A rule that has nothing but a
+    /// regular expression is not looked for.
+    pub(crate) fn own_hits<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+        self.search.iter().flat_map(move |search| search.find_iter(text).map(|hit| hit.start()))
     }
 
     /// The name of the rule that says what `line` is; none for lines that no rule holds for.
@@ -211,6 +214,19 @@ impl OwnRule {
         let rule = OwnRule { id: spec.id.clone(), when, score, vote };
         rule.check(spec)?;
         Ok(rule)
+    }
+
+    /// Words, one of which every line holds that it holds for, in any case; none where only an expression tells.
+    fn words(&self) -> Vec<&String> {
+        let when = &self.when;
+        let lists =
+            [&when.starts, &when.begins, &when.label, &when.equals, &when.ends, &when.ends_word, &when.contains];
+        let lists = lists.into_iter().chain([&when.says]).filter(|list| !list.is_empty());
+        // The longer a word, the fewer other lines hold it.
+        let shortest = |list: &Vec<String>| list.iter().map(String::len).min();
+        let list = lists.max_by_key(|list| shortest(list)).map(|list| list.iter().collect());
+        list.or_else(|| when.contains_all.iter().max_by_key(|word| word.len()).map(|word| vec![word]))
+            .unwrap_or_default()
     }
 
     fn check(&self, spec: &LineRuleSpec) -> Result<(), String> {

@@ -33,7 +33,7 @@ pub(super) fn ranges(document: &dyn Document, kind: Kind, context: &CutContext<'
         Kind::Search | Kind::Listing => Cow::Borrowed(&[][..]),
         _ => match context.candidates {
             Some(candidates) => Cow::Borrowed(candidates.found.as_slice()),
-            None => Cow::Owned(telling(document, executor)?.found),
+            None => Cow::Owned(telling(document, context)?.found),
         },
     };
     let mut left = PASSES - HEAD - TAIL;
@@ -131,9 +131,14 @@ fn marked(document: &dyn Document, executor: &dyn Executor, marks: &[&[u8]]) -> 
 }
 
 /// Lines that tell, and lines that are rare.
-fn telling(document: &dyn Document, executor: &dyn Executor) -> io::Result<Candidates> {
-    let mut prescan = Prescan::default();
+fn telling(document: &dyn Document, context: &CutContext<'_>) -> io::Result<Candidates> {
+    let mut prescan = Prescan::new(context.settings.line_rules.clone());
     let (beginnings, telling) = prescan.searches();
-    blocks(document, executor, |block, at| beginnings.gather(block, at), |block, at| telling.gather(block, at))?;
+    blocks(
+        document,
+        context.executor,
+        |block, at| beginnings.gather(block, at),
+        |block, at| telling.gather(block, at),
+    )?;
     Ok(prescan.finish())
 }
