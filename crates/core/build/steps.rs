@@ -108,11 +108,12 @@ fn template(like: &str) -> Result<(usize, String), String> {
             rest = after;
             continue;
         }
-        let starts = |at: usize| PLACEHOLDERS.iter().any(|(name, _)| rest[at..].starts_with(&format!("{{{name}}}")));
-        let end = rest.char_indices().map(|(at, _)| at).find(|&at| at > 0 && starts(at)).unwrap_or(rest.len());
-        segments.push(format!("Segment::Text({:?})", &rest[..end]));
+        let named = |name: &str| rest.match_indices(&format!("{{{name}}}")).map(|(at, _)| at).find(|&at| at > 0);
+        let end = PLACEHOLDERS.iter().filter_map(|(name, _)| named(name)).min().unwrap_or(rest.len());
+        let (text, after) = rest.split_at(end);
+        segments.push(format!("Segment::Text({text:?})"));
         literal += end;
-        rest = &rest[end..];
+        rest = after;
     }
     Ok((literal, format!("&[{}]", segments.join(", "))))
 }

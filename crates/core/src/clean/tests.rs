@@ -61,7 +61,7 @@ fn nuls_that_separate_texts_end_a_line() {
     check("src/main.rs\0fn main() {\nsrc/lib.rs\0fn lib() {\n", "src/main.rs\nfn main() {\nsrc/lib.rs\nfn lib() {\n");
     check("two words\0\0and two more\0\0", "two words\nand two more\n");
     let pad = "\0".repeat(500);
-    check(&format!("a hole{pad} in a log\n"), "a hole in a log\n");
+    check(format!("a hole{pad} in a log\n"), "a hole in a log\n");
     check("w\0i\0d\0e\0\n", "wide\n");
     // Longer than what is held of a line.
     let paths: Vec<String> = (0..20_000).map(|n| format!("./some/folder/file{n}")).collect();

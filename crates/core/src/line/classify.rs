@@ -41,10 +41,10 @@ pub(crate) fn told<'r>(body: &str, signals: Signals, rules: &'r LineRules) -> To
     if let Some(found) = of_stage(Stage::Beginning, &view) {
         return found;
     }
-    if let Some(words) = locations::behind_place(line) {
-        if let Some(found) = of_stage(Stage::Place, &view.of_part(words)) {
-            return found;
-        }
+    if let Some(words) = locations::behind_place(line)
+        && let Some(found) = of_stage(Stage::Place, &view.of_part(words))
+    {
+        return found;
     }
     if signals.is_empty() {
         let plain = Told::Mention(weights::score(Role::Plain, Severity::Negligible, None));

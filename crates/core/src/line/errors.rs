@@ -23,11 +23,11 @@ pub(super) fn exception(line: &str) -> Option<Role> {
     if !capital || !behind {
         return None;
     }
-    let ends = |end: &&str| last.ends_with(end) && (last.len() > end.len() || name.len() > last.len());
-    if EXCEPTIONS_WARNINGS.iter().any(|end| ends(&end)) {
+    let ends = |end: &str| last.ends_with(end) && (last.len() > end.len() || name.len() > last.len());
+    if EXCEPTIONS_WARNINGS.iter().any(|end| ends(end)) {
         return Some(Role::Warning);
     }
-    EXCEPTIONS_ENDS.iter().any(|end| ends(&end)).then_some(Role::Message)
+    EXCEPTIONS_ENDS.iter().any(|end| ends(end)).then_some(Role::Message)
 }
 
 /// The score of a line that only mentions something.
