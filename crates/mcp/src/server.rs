@@ -6,13 +6,13 @@
 
 mod answer;
 mod calls;
+mod client_session;
 mod definitions;
 mod handler;
 mod http;
 mod lines;
 mod resources;
 mod sampling;
-mod seat;
 mod wait;
 
 use std::path::PathBuf;

@@ -22,9 +22,9 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
 use super::calls::{Called, Means, chain};
+use super::client_session::{Caller, ClientSession, ClientSessions};
 use super::http::session_named;
 use super::sampling::ClientModel;
-use super::seat::{Caller, Seat, Seats};
 use super::wait::blocking;
 use super::{definitions, resources};
 
@@ -35,7 +35,7 @@ const INSTRUCTIONS: &str = "Outputs that are too long are cut, and kept whole: t
 /// What all connections share.
 #[derive(Clone)]
 pub(super) struct ServerState {
-    seats: Seats,
+    sessions: ClientSessions,
     root: PathBuf,
     /// Whom questions go to where the client offers no model of its own.
     model: Option<Arc<dyn Model>>,
@@ -52,7 +52,7 @@ impl fmt::Debug for ServerState {
 
 impl ServerState {
     pub(super) fn new(offcut: Offcut, root: PathBuf) -> ServerState {
-        ServerState { seats: Seats::new(offcut), root, model: None, changes: broadcast::channel(64).0 }
+        ServerState { sessions: ClientSessions::new(offcut), root, model: None, changes: broadcast::channel(64).0 }
     }
 
     pub(super) fn with_model(self, model: Arc<dyn Model>) -> ServerState {
@@ -60,7 +60,7 @@ impl ServerState {
     }
 
     pub(super) fn in_session(self, session: &str) -> Result<ServerState, StoreError> {
-        Ok(ServerState { seats: self.seats.in_session(session)?, ..self })
+        Ok(ServerState { sessions: self.sessions.in_session(session)?, ..self })
     }
 }
 
@@ -68,18 +68,18 @@ impl ServerState {
 #[derive(Debug)]
 pub(super) struct Handler {
     state: Arc<ServerState>,
-    seat: Mutex<Option<Arc<Seat>>>,
+    client_session: Mutex<Option<Arc<ClientSession>>>,
     /// What is logged at least, where the client said so by `logging/setLevel`.
     level: Mutex<LoggingLevel>,
 }
 
 impl Handler {
     pub(super) fn new(state: Arc<ServerState>) -> Handler {
-        Handler { state, seat: Mutex::new(None), level: Mutex::new(LoggingLevel::Warning) }
+        Handler { state, client_session: Mutex::new(None), level: Mutex::new(LoggingLevel::Warning) }
     }
 
     /// Whose request this is.
-    fn seat(&self, context: &RequestContext<RoleServer>) -> Result<Arc<Seat>, ErrorData> {
+    fn client_session(&self, context: &RequestContext<RoleServer>) -> Result<Arc<ClientSession>, ErrorData> {
         let headers = context.extensions.get::<Parts>().map(|parts| &parts.headers);
         let named = headers.and_then(session_named);
         let refused = |error: StoreError| {
@@ -89,19 +89,19 @@ impl Handler {
         if headers.is_some() && is_stateless(context) {
             let client = client_name(context);
             let caller = Caller { session: named, client: &client };
-            return self.state.seats.of_request(caller).map_err(refused);
+            return self.state.sessions.of_request(caller).map_err(refused);
         }
-        let mut seat = self.seat.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*seat {
-            Some(seat) => Ok(seat.clone()),
-            None => Ok(seat.insert(self.state.seats.of_connection(named).map_err(refused)?).clone()),
+        let mut client_session = self.client_session.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*client_session {
+            Some(client_session) => Ok(client_session.clone()),
+            None => Ok(client_session.insert(self.state.sessions.of_connection(named).map_err(refused)?).clone()),
         }
     }
 
     /// Tells whoever wants to know that an artifact was kept.
-    async fn kept(&self, context: &RequestContext<RoleServer>, seat: &Seat) {
+    async fn kept(&self, context: &RequestContext<RoleServer>, client_session: &ClientSession) {
         // Nobody may be listening.
-        let _ = self.state.changes.send(seat.session().to_owned());
+        let _ = self.state.changes.send(client_session.session().to_owned());
         if !is_stateless(context) {
             let _ = context.peer.notify_resource_list_changed().await;
         }
@@ -162,7 +162,7 @@ impl rmcp::ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         // A session that the client names now holds for the whole connection.
-        self.seat(&context)?;
+        self.client_session(&context)?;
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
     }
@@ -195,11 +195,11 @@ impl rmcp::ServerHandler for Handler {
                 None,
             ));
         };
-        let seat = self.seat(&context)?;
+        let client_session = self.client_session(&context)?;
         let client = client_name(&context);
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let asked = (called == Called::ToolOutput).then(|| ClientModel::of(&context)).flatten();
-        let (state, at, name) = (self.state.clone(), seat.clone(), client.clone());
+        let (state, at, name) = (self.state.clone(), client_session.clone(), client.clone());
         let (answer, kept) = blocking(&context, move |cancel| {
             let model = asked.as_ref().map(|model| model as &dyn Model).or(state.model.as_deref());
             let means = Means { offcut: &at.offcut(&name), root: &state.root, model, cancel };
@@ -212,7 +212,7 @@ impl rmcp::ServerHandler for Handler {
         })
         .await?;
         if kept {
-            self.kept(&context, &seat).await;
+            self.kept(&context, &client_session).await;
         }
         if let Some(report) = &answer.report {
             self.log(&context, &request.name, report).await;
@@ -225,9 +225,9 @@ impl rmcp::ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let seat = self.seat(&context)?;
+        let client_session = self.client_session(&context)?;
         let cursor = request.and_then(|request| request.cursor);
-        blocking(&context, move |_| resources::list(&seat.listed(), cursor.as_deref())).await?
+        blocking(&context, move |_| resources::list(&client_session.listed(), cursor.as_deref())).await?
     }
 
     async fn list_resource_templates(
@@ -246,9 +246,9 @@ impl rmcp::ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let seat = self.seat(&context)?;
+        let client_session = self.client_session(&context)?;
         let client = client_name(&context);
-        let read = blocking(&context, move |_| resources::read(&seat.offcut(&client), &request.uri)).await?;
+        let read = blocking(&context, move |_| resources::read(&client_session.offcut(&client), &request.uri)).await?;
         Ok(read?.into())
     }
 
@@ -292,14 +292,14 @@ impl rmcp::ServerHandler for Handler {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let mut changes = self.state.changes.subscribe();
-        let seat = self.seat(context.request_context())?;
+        let client_session = self.client_session(context.request_context())?;
         loop {
             let change = tokio::select! {
                 () = context.cancelled() => return Ok(()),
                 change = changes.recv() => change,
             };
             match change {
-                Ok(session) if session != seat.session() => continue,
+                Ok(session) if session != client_session.session() => continue,
                 // Too many to be told one by one: whatever it was, the list may have changed.
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
                 Err(broadcast::error::RecvError::Closed) => return Ok(()),

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::outgoing::Outgoing;
-use super::parcel::{Packing, Parcel};
+use super::raw_message::{MessageSpool, RawMessage};
 
 /// How much is kept of a line that is no data.
 const LONGEST_FIELD: usize = 64 * 1024;
@@ -12,9 +12,9 @@ const LONGEST_FIELD: usize = 64 * 1024;
 #[derive(Debug)]
 pub(crate) struct Event {
     /// All of it, as it came.
-    pub(crate) raw: Parcel,
+    pub(crate) raw: RawMessage,
     /// Its data; none where it has none.
-    pub(crate) data: Option<Parcel>,
+    pub(crate) data: Option<RawMessage>,
     /// Its id, by which a stream is taken up again.
     pub(crate) id: Option<String>,
     /// Its lines that are no data.
@@ -50,8 +50,8 @@ enum Line {
 /// Cuts a stream into events, of any size, whose bytes are pushed in any chunks.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
-    raw: Packing,
-    data: Option<Packing>,
+    raw: MessageSpool,
+    data: Option<MessageSpool>,
     id: Option<String>,
     fields: Vec<u8>,
     line: Line,
@@ -90,8 +90,8 @@ impl Events {
                 match head.strip_prefix(b"data:") {
                     Some(data) => {
                         self.line = Line::Data;
-                        if let Some(packing) = &mut self.data {
-                            packing.push(b"\n")?;
+                        if let Some(spool) = &mut self.data {
+                            spool.push(b"\n")?;
                         }
                         return self.add(data.strip_prefix(b" ").unwrap_or(data));
                     }
@@ -127,11 +127,11 @@ impl Events {
             return Ok(None);
         }
         let Events { raw, data, id, fields, .. } = std::mem::take(self);
-        Ok(Some(Event { raw: raw.finish(), data: data.map(Packing::finish), id, fields }))
+        Ok(Some(Event { raw: raw.finish(), data: data.map(MessageSpool::finish), id, fields }))
     }
 
     /// What is left when the stream has ended: no event, but bytes that came.
-    pub(crate) fn rest(self) -> Parcel {
+    pub(crate) fn rest(self) -> RawMessage {
         self.raw.finish()
     }
 }
@@ -140,8 +140,8 @@ impl Events {
 mod tests {
     use super::*;
 
-    fn text(parcel: &Parcel) -> String {
-        String::from_utf8(parcel.read(0..parcel.len()).unwrap().into_owned()).unwrap()
+    fn text(raw_message: &RawMessage) -> String {
+        String::from_utf8(raw_message.read(0..raw_message.len()).unwrap().into_owned()).unwrap()
     }
 
     const STREAM: &str = ": hello\n\nid: 7\nevent: message\ndata: {\"a\":1}\n\ndata:{\"b\":\ndata: 2}\r\nretry: 5\r\n\r\nid: 8\ndata:\n\nda";

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::parcel::{CHUNK, Packing, Parcel};
+use super::raw_message::{CHUNK, MessageSpool, RawMessage};
 
 /// Reads messages off a pipe, of any length, each when its line has ended.
 #[derive(Debug)]
@@ -20,26 +20,26 @@ impl<R: Read> Lines<R> {
     }
 
     /// The next line without its end, empty lines left out; none at the end of the pipe.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Parcel>> {
-        let mut packing = Packing::default();
+    pub(crate) fn next(&mut self) -> io::Result<Option<RawMessage>> {
+        let mut spool = MessageSpool::default();
         loop {
             let ahead = self.buffer.get(self.start..self.end).unwrap_or_default();
             match memchr::memchr(b'\n', ahead) {
                 Some(length) => {
-                    packing.push(ahead.get(..length).unwrap_or_default())?;
+                    spool.push(ahead.get(..length).unwrap_or_default())?;
                     self.start += length + 1;
-                    if packing.is_blank() {
-                        packing = Packing::default();
+                    if spool.is_blank() {
+                        spool = MessageSpool::default();
                         continue;
                     }
-                    return Ok(Some(packing.finish()));
+                    return Ok(Some(spool.finish()));
                 }
                 None => {
-                    packing.push(ahead)?;
+                    spool.push(ahead)?;
                     self.start = 0;
                     self.end = self.fill()?;
                     if self.end == 0 {
-                        return Ok((!packing.is_blank()).then(|| packing.finish()));
+                        return Ok((!spool.is_blank()).then(|| spool.finish()));
                     }
                 }
             }
@@ -66,8 +66,8 @@ mod tests {
         let input = format!("{{}}\n\n  \r\n{long}\r\nnoise\n[]");
         let mut lines = Lines::new(input.as_bytes());
         let mut found = Vec::new();
-        while let Some(parcel) = lines.next().unwrap() {
-            found.push(String::from_utf8(parcel.read(0..parcel.len()).unwrap().into_owned()).unwrap());
+        while let Some(raw_message) = lines.next().unwrap() {
+            found.push(String::from_utf8(raw_message.read(0..raw_message.len()).unwrap().into_owned()).unwrap());
         }
         assert_eq!(found, ["{}", &format!("{long}\r"), "noise", "[]"]);
     }

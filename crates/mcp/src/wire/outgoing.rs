@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use offcut::core::redact::{Counts, JsonKeys, JsonRedactor, Redactor};
 
-use super::parcel::{Packing, Parcel};
+use super::raw_message::{MessageSpool, RawMessage};
 
 /// Up to this size a message is handed on in one piece.
 const SMALL: u64 = 1024 * 1024;
@@ -56,25 +56,25 @@ pub(crate) fn remove_items(items: &[Range<u64>], gone: impl Fn(usize) -> bool) -
 /// A message on its way out.
 #[derive(Debug, Clone)]
 pub(crate) struct Outgoing {
-    parcel: Parcel,
+    raw_message: RawMessage,
     edits: Vec<Edit>,
 }
 
 impl Outgoing {
-    /// `parcel` as it came.
-    pub(crate) fn unchanged(parcel: Parcel) -> Outgoing {
-        Outgoing { parcel, edits: Vec::new() }
+    /// The message as it came.
+    pub(crate) fn unchanged(raw_message: RawMessage) -> Outgoing {
+        Outgoing { raw_message, edits: Vec::new() }
     }
 
-    /// `parcel` with changes, which must not overlap.
-    pub(crate) fn changed(parcel: Parcel, mut edits: Vec<Edit>) -> Outgoing {
+    /// The message with changes, which must not overlap.
+    pub(crate) fn changed(raw_message: RawMessage, mut edits: Vec<Edit>) -> Outgoing {
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-        Outgoing { parcel, edits }
+        Outgoing { raw_message, edits }
     }
 
     /// A message of our own.
     pub(crate) fn own(message: String) -> Outgoing {
-        Outgoing::unchanged(Parcel::new(message.into_bytes()))
+        Outgoing::unchanged(RawMessage::new(message.into_bytes()))
     }
 
     /// Whether it leaves as it came.
@@ -86,7 +86,7 @@ impl Outgoing {
     pub(crate) fn len(&self) -> u64 {
         let put: u64 = self.edits.iter().map(|edit| edit.text.len() as u64).sum();
         let gone: u64 = self.edits.iter().map(|edit| edit.range.end - edit.range.start).sum();
-        (self.parcel.len() + put).saturating_sub(gone)
+        (self.raw_message.len() + put).saturating_sub(gone)
     }
 
     /// The message without its secrets, and how many of each kind they were. One without any is left as it is.
@@ -101,10 +101,10 @@ impl Outgoing {
             return Ok((self, Counts::new()));
         }
         let mut redactor = JsonRedactor::new(redactor.again(), keys);
-        let (mut packing, mut written) = (Packing::default(), Ok(()));
+        let (mut spool, mut written) = (MessageSpool::default(), Ok(()));
         let mut pack = |part: &[u8]| {
             if written.is_ok() {
-                written = packing.push(part);
+                written = spool.push(part);
             }
         };
         self.chunks(|chunk| {
@@ -113,7 +113,7 @@ impl Outgoing {
         })?;
         redactor.finish(&mut pack);
         written?;
-        Ok((Outgoing::unchanged(packing.finish()), redactor.counts().clone()))
+        Ok((Outgoing::unchanged(spool.finish()), redactor.counts().clone()))
     }
 
     /// All of it, where that is little.
@@ -133,15 +133,15 @@ impl Outgoing {
         let mut at = 0;
         for edit in &self.edits {
             if edit.range.start > at {
-                self.parcel.chunks(at..edit.range.start, &mut take)?;
+                self.raw_message.chunks(at..edit.range.start, &mut take)?;
             }
             if !edit.text.is_empty() {
                 take(edit.text.as_bytes())?;
             }
             at = at.max(edit.range.end);
         }
-        if at < self.parcel.len() {
-            self.parcel.chunks(at..self.parcel.len(), &mut take)?;
+        if at < self.raw_message.len() {
+            self.raw_message.chunks(at..self.raw_message.len(), &mut take)?;
         }
         Ok(())
     }
@@ -175,23 +175,23 @@ mod tests {
     #[test]
     fn what_is_not_changed_leaves_byte_for_byte() {
         let message = "{ \"b\":1 ,\t\"a\":1.50e0}\r";
-        assert_eq!(written(&Outgoing::unchanged(Parcel::new(message.into()))), format!("{message}\n"));
-        let pretty = Parcel::new("{\n  \"a\": 1\n}".into());
+        assert_eq!(written(&Outgoing::unchanged(RawMessage::new(message.into()))), format!("{message}\n"));
+        let pretty = RawMessage::new("{\n  \"a\": 1\n}".into());
         assert_eq!(written(&Outgoing::unchanged(pretty)), "{   \"a\": 1 }\n");
     }
 
     #[test]
     fn changes_leave_the_rest_alone() {
-        let parcel = Parcel::new("{\"a\":\"long\",\"b\":2}".into());
+        let raw_message = RawMessage::new("{\"a\":\"long\",\"b\":2}".into());
         let edits = vec![Edit::insert(17, ",\"c\":3"), Edit::new(5..11, "\"s\"")];
-        assert_eq!(written(&Outgoing::changed(parcel, edits)), "{\"a\":\"s\",\"b\":2,\"c\":3}\n");
+        assert_eq!(written(&Outgoing::changed(raw_message, edits)), "{\"a\":\"s\",\"b\":2,\"c\":3}\n");
     }
 
     #[test]
     fn items_leave_a_list_with_their_commas() {
         let check = |gone: &[usize], expected: &str| {
             let edits = remove_items(&[1..2, 4..5, 6..7, 8..9], |at| gone.contains(&at));
-            let outgoing = Outgoing::changed(Parcel::new("[a, b,c,d]".into()), edits);
+            let outgoing = Outgoing::changed(RawMessage::new("[a, b,c,d]".into()), edits);
             assert_eq!(written(&outgoing).trim_end(), expected, "{gone:?}");
         };
         check(&[], "[a, b,c,d]");

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::names::OwnTool;
 use super::own::OwnCall;
-use super::seen::Seen;
+use super::view::MessageView;
 use crate::wire::id::RequestId;
 
 /// What a message of the client is to us.
@@ -40,12 +40,12 @@ pub(crate) struct ClientState {
 
 impl ClientState {
     /// Takes note of what the client says of itself.
-    pub(crate) fn introduce(&mut self, seen: &Seen<'_>, method: &str) {
-        if let Some(name) = seen.client() {
+    pub(crate) fn introduce(&mut self, view: &MessageView<'_>, method: &str) {
+        if let Some(name) = view.client() {
             self.name = name;
         }
         if method == "initialize" {
-            let sampling = seen.raw(&["params", "capabilities", "sampling"]);
+            let sampling = view.raw(&["params", "capabilities", "sampling"]);
             self.samples = sampling.map(|sampling| sampling.contains("\"tools\""));
         }
     }
@@ -63,17 +63,17 @@ impl ClientState {
     }
 
     /// Hands an answer to who waits for it; says whether it was an answer to us.
-    pub(crate) fn answer(&mut self, seen: &Seen<'_>, id: &RequestId) -> bool {
+    pub(crate) fn answer(&mut self, view: &MessageView<'_>, id: &RequestId) -> bool {
         let Some(waits) = self.asked.remove(id) else { return false };
         // Nobody waits any longer where this fails.
-        seen.value().map(|answer| waits.send(answer));
+        view.value().map(|answer| waits.send(answer));
         true
     }
 
     /// A call of one of our own tools begins.
-    pub(crate) fn begin_call(&mut self, id: RequestId, tool: OwnTool, seen: &Seen<'_>) -> OwnCall {
-        let arguments = seen.raw(&["params", "arguments"]).unwrap_or_else(|| "{}".to_owned());
-        let stateless = seen.text(&["params", "_meta", "io.modelcontextprotocol/protocolVersion"]).is_some();
+    pub(crate) fn begin_call(&mut self, id: RequestId, tool: OwnTool, view: &MessageView<'_>) -> OwnCall {
+        let arguments = view.raw(&["params", "arguments"]).unwrap_or_else(|| "{}".to_owned());
+        let stateless = view.text(&["params", "_meta", "io.modelcontextprotocol/protocolVersion"]).is_some();
         let cancel = Cancel::new();
         self.calls.insert(id.clone(), cancel.clone());
         OwnCall { id, tool, arguments, stateless, cancel }
@@ -85,8 +85,8 @@ impl ClientState {
     }
 
     /// Cancels a call of one of our own tools; says whether it is one.
-    pub(crate) fn cancel(&self, seen: &Seen<'_>) -> bool {
-        let id = seen.raw(&["params", "requestId"]).and_then(|raw| RequestId::read(raw.as_bytes()));
+    pub(crate) fn cancel(&self, view: &MessageView<'_>) -> bool {
+        let id = view.raw(&["params", "requestId"]).and_then(|raw| RequestId::read(raw.as_bytes()));
         let call = id.and_then(|id| self.calls.get(&id));
         call.iter().for_each(|cancel| cancel.cancel());
         call.is_some()

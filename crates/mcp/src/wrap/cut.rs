@@ -15,7 +15,7 @@ use super::sameness::{Said, Structured};
 use super::share::{self, Size};
 use crate::wire::outgoing::{Edit, remove_items};
 use crate::wire::outline::{Shape, Value};
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 use crate::wire::unescape::Unescaper;
 
 /// The key of the report in a result's `_meta`.
@@ -26,7 +26,7 @@ const MESSAGE: u64 = 300;
 
 /// Cuts the results in one message.
 pub(crate) struct Cutter<'a> {
-    pub(crate) parcel: &'a Parcel,
+    pub(crate) raw_message: &'a RawMessage,
     pub(crate) offcut: &'a Offcut,
     /// Whose result it is.
     pub(crate) call: Call,
@@ -145,7 +145,7 @@ impl Cutter<'_> {
             let holder = item.get("resource").unwrap_or(item);
             let Some(text) = holder.get("text").filter(|text| text.is_text()) else { continue };
             let title = holder.get("uri").filter(|uri| uri.is_text() && uri.len() < 2000);
-            let title = title.and_then(|uri| self.parcel.read(uri.range.clone()).ok());
+            let title = title.and_then(|uri| self.raw_message.read(uri.range.clone()).ok());
             parts.push(Part {
                 source: Source::Text(text.inner()),
                 place: Place::Item { at, text: text.range.clone() },
@@ -159,7 +159,8 @@ impl Cutter<'_> {
     }
 
     fn is_true(&self, value: Option<&Value>) -> bool {
-        let read = value.filter(|value| value.len() == 4).and_then(|value| self.parcel.read(value.range.clone()).ok());
+        let read =
+            value.filter(|value| value.len() == 4).and_then(|value| self.raw_message.read(value.range.clone()).ok());
         read.is_some_and(|read| *read == *b"true")
     }
 
@@ -179,7 +180,7 @@ impl Cutter<'_> {
             said.end_text();
         }
         let mut other = Structured::default();
-        let read = self.parcel.chunks(structured.range.clone(), |chunk| {
+        let read = self.raw_message.chunks(structured.range.clone(), |chunk| {
             other.push(chunk);
             Ok(())
         });
@@ -211,10 +212,10 @@ impl Cutter<'_> {
     /// Hands the text of a part to `take`, in chunks.
     fn feed(&self, part: &Part, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         match &part.source {
-            Source::Json(range) => self.parcel.chunks(range.clone(), take),
+            Source::Json(range) => self.raw_message.chunks(range.clone(), take),
             Source::Text(range) => {
                 let (mut unescaper, mut text) = (Unescaper::default(), Vec::new());
-                self.parcel.chunks(range.clone(), |chunk| {
+                self.raw_message.chunks(range.clone(), |chunk| {
                     text.clear();
                     unescaper.push(chunk, &mut text);
                     take(&text)
@@ -306,7 +307,7 @@ impl Cutter<'_> {
     fn picture(&self, part: &Part) -> Option<usize> {
         let Source::Text(range) = &part.source else { return None };
         let head = range.start..range.end.min(range.start + blob::LOOKED_AT as u64);
-        let raw = self.parcel.read(head).ok()?;
+        let raw = self.raw_message.read(head).ok()?;
         let (mut unescaper, mut text) = (Unescaper::default(), Vec::new());
         unescaper.push(&raw, &mut text);
         blob::encoded(&text, part.source.len())
@@ -347,7 +348,7 @@ impl Cutter<'_> {
         let Some(first) = joined.first().copied() else { return };
         cutting.edits.extend(remove_items(&items, |at| at != first && joined.contains(&at)));
         if let Some(item) = items.get(first) {
-            cutting.edits.push(Edit::new(item.clone(), item_of(&shown(&reply), list, self.parcel)));
+            cutting.edits.push(Edit::new(item.clone(), item_of(&shown(&reply), list, self.raw_message)));
         }
         cutting.reports.push(reply.report);
     }
@@ -408,12 +409,12 @@ fn with_meta(result: &Value, member: &str) -> Edit {
 }
 
 /// An item that holds a text, for a list of blocks or for a resource's contents.
-fn item_of(text: &str, list: &Value, parcel: &Parcel) -> String {
+fn item_of(text: &str, list: &Value, raw_message: &RawMessage) -> String {
     let first = list.elements().first();
     match first.filter(|item| item.get("type").is_none()).and_then(|item| item.get("uri")) {
         None => format!("{{\"type\":\"text\",\"text\":{}}}", json(text)),
         Some(uri) => {
-            let uri = parcel.read(uri.range.clone()).map(|raw| String::from_utf8_lossy(&raw).into_owned());
+            let uri = raw_message.read(uri.range.clone()).map(|raw| String::from_utf8_lossy(&raw).into_owned());
             format!("{{\"uri\":{},\"text\":{}}}", uri.unwrap_or_else(|_| "\"\"".to_owned()), json(text))
         }
     }

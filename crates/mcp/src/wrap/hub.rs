@@ -22,15 +22,15 @@ use serde_json::{Map, Value};
 
 use self::gather::Fan;
 use self::listen::Listen;
-use super::seen::{Seen, seen};
 use super::servers::{Reach, Server};
 use super::session::Session;
 use super::stdio::{GRACE, OWED, Stop, TICK, by_signal};
+use super::view::{MessageView, views};
 use super::{Teller, Wrap, WrapError};
 use crate::wire::id::RequestId;
 use crate::wire::lines::Lines;
 use crate::wire::outgoing::Outgoing;
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 
 /// JSON-RPC's code for a method that nobody has.
 const NO_METHOD: i32 = -32601;
@@ -93,7 +93,7 @@ struct State {
     /// Whether the servers were asked what they can do, for a client without a handshake.
     discovery: Discovery,
     /// Requests that came before that was known.
-    early: Vec<Parcel>,
+    early: Vec<RawMessage>,
     /// Whether the client has shaken hands.
     greeted: bool,
     /// Whether it is over.
@@ -214,8 +214,8 @@ impl Hub {
         let (shared, events) = (self.shared.clone(), self.sender.clone());
         std::thread::spawn(move || {
             let mut lines = Lines::new(client_in);
-            while let Ok(Some(parcel)) = lines.next() {
-                shared.client_said(parcel);
+            while let Ok(Some(raw_message)) = lines.next() {
+                shared.client_said(raw_message);
             }
             // Nobody listens any more where this fails.
             let _ = events.send(Event::ClientGone);
@@ -284,8 +284,8 @@ impl Hub {
         let shared = self.shared.clone();
         std::thread::spawn(move || {
             let mut lines = Lines::new(from);
-            while let Ok(Some(parcel)) = lines.next() {
-                shared.server_said(at, &parcel);
+            while let Ok(Some(raw_message)) = lines.next() {
+                shared.server_said(at, &raw_message);
             }
             shared.gone(at);
         });

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use super::names::{Names, OwnTool};
 use super::rules::Rules;
-use super::seen::Seen;
+use super::view::MessageView;
 use crate::wire::outgoing::{Edit, remove_items};
 use crate::wire::outline::{Shape, Value};
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 
 /// The changes to a page of the server's tools: output schemas that a cut result could not keep are taken out, and our
 /// own tools, if they are `offered`, are added to the last page. The list is the same from the first request on: a list
 /// that changes in the middle of a conversation empties the provider's prompt cache.
 pub(crate) fn edits(
-    parcel: &Parcel,
+    raw_message: &RawMessage,
     result: &Value,
     first_page: bool,
     rules: &Rules,
@@ -26,7 +26,7 @@ pub(crate) fn edits(
     let mut edits = Vec::new();
     let mut found = Vec::new();
     for tool in tools.elements() {
-        let name = (Seen { parcel, message: tool }).text(&["name"]).unwrap_or_default();
+        let name = (MessageView { raw_message, message: tool }).text(&["name"]).unwrap_or_default();
         if rules.may_cut(&name) {
             let members: Vec<Range<u64>> = tool.members().iter().map(|member| member.range()).collect();
             let gone = |at: usize| tool.members().get(at).is_some_and(|member| &*member.key == "outputSchema");

@@ -17,9 +17,9 @@ mod requests;
 mod rules;
 mod sameness;
 mod sampling;
-mod seen;
 mod session;
 mod share;
+mod view;
 
 mod child;
 mod http;
@@ -34,7 +34,7 @@ use offcut::Offcut;
 use offcut_extract::Model;
 use offcut_http::{AccessPolicy, Arrival, guarded};
 
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 
 pub use child::ServerCommand;
 pub use http::{Calling, serve};
@@ -138,8 +138,8 @@ impl Wrap {
     /// Looks at these two alone, without a client or a server; a wrap that runs does the same with each message.
     pub fn relayed(&self, asked: &[u8], said: &[u8]) -> Vec<u8> {
         let (session, mut exchange) = (self.session(), session::Exchange::default());
-        session.client_said(Parcel::new(asked.to_vec()), &mut exchange);
-        let message = session.server_said(Parcel::new(said.to_vec()), &mut exchange);
+        session.client_said(RawMessage::new(asked.to_vec()), &mut exchange);
+        let message = session.server_said(RawMessage::new(said.to_vec()), &mut exchange);
         let mut bytes = Vec::new();
         // What is in memory can be read.
         let _ = message.chunks(|chunk| {
@@ -178,7 +178,7 @@ impl Wrap {
             upstream: remote.parsed()?,
             client: remote.client()?,
             token: remote.token.clone(),
-            seats: http::Seats::new(self.clone()),
+            sessions: http::ClientSessions::new(self.clone()),
             tell: self.tell.clone(),
         });
         Ok(guarded(router, access, Arrival::default()))

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use offcut::core::text;
 
-use super::seen::Seen;
+use super::view::MessageView;
 use crate::wire::id::RequestId;
 
 /// How many requests may wait for an answer before the oldest is forgotten.
@@ -54,19 +54,19 @@ impl Method {
 }
 
 /// Returns whether the arguments of a call are those of our own tools: they name an artifact.
-pub(crate) fn names_artifact(seen: &Seen<'_>) -> bool {
-    let arguments = seen.raw(&["params", "arguments"]).unwrap_or_default();
+pub(crate) fn names_artifact(view: &MessageView<'_>) -> bool {
+    let arguments = view.raw(&["params", "arguments"]).unwrap_or_default();
     let parsed: serde_json::Value = serde_json::from_str(&arguments).unwrap_or_default();
     let handle = parsed.get("id").or_else(|| parsed.get("handle")).and_then(|id| id.as_str()).unwrap_or_default();
     handle.starts_with("art_") || handle.starts_with("session-")
 }
 
 /// The beginning of a call's arguments.
-pub(crate) fn arguments(seen: &Seen<'_>) -> String {
-    let value = seen.message.get("params").and_then(|params| params.get("arguments"));
+pub(crate) fn arguments(view: &MessageView<'_>) -> String {
+    let value = view.message.get("params").and_then(|params| params.get("arguments"));
     let Some(range) = value.map(|value| value.range.clone()) else { return String::new() };
     let short = range.start..range.end.min(range.start + 4 * ARGUMENTS);
-    let raw = seen.parcel.read(short).map(|raw| String::from_utf8_lossy(&raw).into_owned()).unwrap_or_default();
+    let raw = view.raw_message.read(short).map(|raw| String::from_utf8_lossy(&raw).into_owned()).unwrap_or_default();
     text::first_chars(&raw, ARGUMENTS).to_owned()
 }
 

@@ -196,7 +196,7 @@ impl Said {
 pub(crate) struct Structured {
     tokens: Tokens,
     row: Vec<Token>,
-    seen: u64,
+    view: u64,
     depth: i64,
     all: Row,
     /// The tokens behind the first key; the last one waits, since the closing brace is not among them.
@@ -244,9 +244,9 @@ impl Structured {
 
     fn add(&mut self, token: Token, opens: bool, closes: bool) {
         self.all.add(token);
-        self.seen += 1;
+        self.view += 1;
         // The first is the brace, the second the key; what follows is the value.
-        if self.seen > 2
+        if self.view > 2
             && let Some(before) = self.waiting.replace(token)
         {
             self.member.add(before);

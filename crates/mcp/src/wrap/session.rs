@@ -25,12 +25,12 @@ use super::own::OwnCall;
 use super::requests::{Method, PendingRequest, Requests, arguments, names_artifact};
 use super::rules::Rules;
 use super::sampling::ClientModel;
-use super::seen::{Seen, seen};
 use super::stdio::failure;
+use super::view::{MessageView, views};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::{Edit, Outgoing, remove_items};
 use crate::wire::outline::{Shape, Value};
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 
 /// How many times the limit an error may take.
 const ERROR_FACTOR: u64 = 4;
@@ -160,9 +160,9 @@ impl Session {
     }
 
     /// The requests in a message that would now wait for an answer for ever: they do no longer.
-    pub(crate) fn forget(&self, parcel: &Parcel) -> Vec<RequestId> {
+    pub(crate) fn forget(&self, raw_message: &RawMessage) -> Vec<RequestId> {
         let mut requests = lock(&self.requests);
-        let asked = seen(parcel).filter(|seen| seen.message.get("method").is_some()).filter_map(|seen| seen.id());
+        let asked = views(raw_message).filter(|view| view.message.get("method").is_some()).filter_map(|view| view.id());
         asked.filter(|id| requests.answer(id).is_some()).collect()
     }
 
@@ -248,12 +248,12 @@ impl Session {
 
     /// Decides what becomes of a message from the client. What it asks is noted in the session, and in `exchange`, where
     /// clients that share the session may use the same ids.
-    pub(crate) fn client_said(&self, parcel: Parcel, exchange: &mut Exchange) -> Vec<Step> {
-        let Ok(outline) = parcel.outline() else { return vec![Step::Forward(Outgoing::unchanged(parcel))] };
+    pub(crate) fn client_said(&self, raw_message: RawMessage, exchange: &mut Exchange) -> Vec<Step> {
+        let Ok(outline) = raw_message.outline() else { return vec![Step::Forward(Outgoing::unchanged(raw_message))] };
         let mut calls = Vec::new();
         let mut ours = Vec::new();
-        for (at, seen) in seen(&parcel).enumerate() {
-            match self.sort(&seen, exchange) {
+        for (at, view) in views(&raw_message).enumerate() {
+            match self.sort(&view, exchange) {
                 ClientMessage::Forwarded => continue,
                 ClientMessage::OwnCall(call) => calls.push(Step::Answer(call)),
                 ClientMessage::Handled => {}
@@ -263,27 +263,27 @@ impl Session {
         let messages: Vec<Range<u64>> = outline.messages().iter().map(|message| message.range.clone()).collect();
         let mut steps = Vec::new();
         if ours.is_empty() {
-            steps.push(Step::Forward(Outgoing::unchanged(parcel)));
+            steps.push(Step::Forward(Outgoing::unchanged(raw_message)));
         } else if ours.len() < messages.len() {
             let edits = remove_items(&messages, |at| ours.contains(&at));
-            steps.push(Step::Forward(Outgoing::changed(parcel.clone(), edits)));
+            steps.push(Step::Forward(Outgoing::changed(raw_message.clone(), edits)));
         }
         steps.extend(calls);
         steps
     }
 
     /// A call of one of our own tools under its own name, whatever the server's tools are called.
-    pub(crate) fn own_call(&self, parcel: Parcel, exchange: &mut Exchange) -> Vec<Step> {
+    pub(crate) fn own_call(&self, raw_message: RawMessage, exchange: &mut Exchange) -> Vec<Step> {
         lock(&self.tools).names.page(true, true, []);
-        self.client_said(parcel, exchange)
+        self.client_said(raw_message, exchange)
     }
 
     /// Says whose a message of the client is, and notes what it asks of the server.
-    fn sort(&self, seen: &Seen<'_>, exchange: &mut Exchange) -> ClientMessage {
-        let id = seen.id();
-        let Some(method) = seen.text(&["method"]) else {
+    fn sort(&self, view: &MessageView<'_>, exchange: &mut Exchange) -> ClientMessage {
+        let id = view.id();
+        let Some(method) = view.text(&["method"]) else {
             return match id {
-                Some(id) if lock(&self.client).answer(seen, &id) => ClientMessage::Handled,
+                Some(id) if lock(&self.client).answer(view, &id) => ClientMessage::Handled,
                 Some(id) => {
                     lock(&self.requests).answer_server(&id);
                     ClientMessage::Forwarded
@@ -291,29 +291,29 @@ impl Session {
                 None => ClientMessage::Forwarded,
             };
         };
-        lock(&self.client).introduce(seen, &method);
+        lock(&self.client).introduce(view, &method);
         let Some(id) = id else {
-            let ours = method == "notifications/cancelled" && lock(&self.client).cancel(seen);
+            let ours = method == "notifications/cancelled" && lock(&self.client).cancel(view);
             return if ours { ClientMessage::Handled } else { ClientMessage::Forwarded };
         };
         let mut request = PendingRequest { method: Method::named(&method), ..PendingRequest::default() };
         match request.method {
             Method::CallTool => {
-                request.tool = seen.text(&["params", "name"]).unwrap_or_default();
-                if let Some(tool) = self.own_tool(&request.tool, seen) {
-                    return ClientMessage::OwnCall(lock(&self.client).begin_call(id, tool, seen));
+                request.tool = view.text(&["params", "name"]).unwrap_or_default();
+                if let Some(tool) = self.own_tool(&request.tool, view) {
+                    return ClientMessage::OwnCall(lock(&self.client).begin_call(id, tool, view));
                 }
-                request.arguments = arguments(seen);
+                request.arguments = arguments(view);
             }
             Method::ReadResource => {
-                request.arguments = seen.text(&["params", "uri"]).unwrap_or_default();
+                request.arguments = view.text(&["params", "uri"]).unwrap_or_default();
                 request.tool = "resources/read".to_owned();
             }
             Method::TaskResult => {
-                let task = seen.text(&["params", "taskId"]).unwrap_or_default();
+                let task = view.text(&["params", "taskId"]).unwrap_or_default();
                 request = PendingRequest { method: Method::TaskResult, ..lock(&self.requests).task(&task) };
             }
-            Method::ListTools => request.first_page = seen.text(&["params", "cursor"]).is_none(),
+            Method::ListTools => request.first_page = view.text(&["params", "cursor"]).is_none(),
             Method::Other => {}
         }
         exchange.0.insert(id.clone(), request.clone());
@@ -324,42 +324,42 @@ impl Session {
     }
 
     /// The tool of ours that a call means.
-    fn own_tool(&self, name: &str, seen: &Seen<'_>) -> Option<OwnTool> {
+    fn own_tool(&self, name: &str, view: &MessageView<'_>) -> Option<OwnTool> {
         let tools = lock(&self.tools);
-        tools.names.find(name, || names_artifact(seen)).filter(|_| !self.rules.off && !self.guest)
+        tools.names.find(name, || names_artifact(view)).filter(|_| !self.rules.off && !self.guest)
     }
 
     // ── From the server ──────────────────────────────────────────────────────────────────────────────────────────
 
     /// What the client gets of a message from the server: results that are too large are cut, and no message of any
     /// kind leaves with a secret in it.
-    pub(crate) fn server_said(&self, parcel: Parcel, exchange: &mut Exchange) -> Outgoing {
+    pub(crate) fn server_said(&self, raw_message: RawMessage, exchange: &mut Exchange) -> Outgoing {
         let mut edits = Vec::new();
         let mut tool = String::new();
-        for seen in seen(&parcel) {
-            let Some(id) = seen.id() else { continue };
-            if seen.message.get("method").is_some() {
+        for view in views(&raw_message) {
+            let Some(id) = view.id() else { continue };
+            if view.message.get("method").is_some() {
                 lock(&self.requests).server_asks(id);
                 continue;
             }
             let pending = lock(&self.requests).answer(&id);
             if let Some(request) = exchange.0.remove(&id).or(pending) {
-                edits.extend(self.answered(&seen, &request));
+                edits.extend(self.answered(&view, &request));
                 tool = request.tool;
             }
         }
         let outgoing = match edits.is_empty() {
-            true => Outgoing::unchanged(parcel.clone()),
-            false => Outgoing::changed(parcel.clone(), edits),
+            true => Outgoing::unchanged(raw_message.clone()),
+            false => Outgoing::changed(raw_message.clone(), edits),
         };
         if self.rules.off {
             return outgoing;
         }
-        self.without_secrets(outgoing, &parcel, &tool)
+        self.without_secrets(outgoing, &raw_message, &tool)
     }
 
     /// A message without its secrets; where they could not be taken out, an error in its place.
-    fn without_secrets(&self, outgoing: Outgoing, parcel: &Parcel, tool: &str) -> Outgoing {
+    fn without_secrets(&self, outgoing: Outgoing, raw_message: &RawMessage, tool: &str) -> Outgoing {
         let Some(redactor) = self.offcut().redactor(tool) else { return outgoing };
         match outgoing.redacted(&redactor, KEYS) {
             Ok((outgoing, counts)) => {
@@ -369,7 +369,7 @@ impl Session {
                 outgoing
             }
             Err(error) => {
-                let id = seen(parcel).find_map(|seen| seen.id()).or_else(|| RequestId::read(b"0"));
+                let id = views(raw_message).find_map(|view| view.id()).or_else(|| RequestId::read(b"0"));
                 let why = format!("the server's message could not be redacted: {error}");
                 id.map_or_else(|| Outgoing::own("{}".to_owned()), |id| failure(&id, &why))
             }
@@ -377,8 +377,8 @@ impl Session {
     }
 
     /// The changes to the answer to `request`.
-    fn answered(&self, seen: &Seen<'_>, request: &PendingRequest) -> Vec<Edit> {
-        let Some(result) = seen.message.get("result").filter(|result| matches!(result.shape, Shape::Object(_))) else {
+    fn answered(&self, view: &MessageView<'_>, request: &PendingRequest) -> Vec<Edit> {
+        let Some(result) = view.message.get("result").filter(|result| matches!(result.shape, Shape::Object(_))) else {
             return Vec::new();
         };
         lock(&self.requests).greeted = true;
@@ -389,15 +389,21 @@ impl Session {
             Method::ListTools => {
                 let mut tools = lock(&self.tools);
                 let offered = !self.guest;
-                let edits =
-                    listing::edits(seen.parcel, result, request.first_page, &self.rules, &mut tools.names, offered);
+                let edits = listing::edits(
+                    view.raw_message,
+                    result,
+                    request.first_page,
+                    &self.rules,
+                    &mut tools.names,
+                    offered,
+                );
                 let name = tools.names.own(OwnTool::GetArtifact);
                 tools.offcut = tools.offcut.worded(Recall::Tool(name));
                 edits
             }
             Method::CallTool | Method::TaskResult => {
                 if let Some(task) =
-                    seen.text(&["result", "task", "taskId"]).or_else(|| seen.text(&["result", "taskId"]))
+                    view.text(&["result", "task", "taskId"]).or_else(|| view.text(&["result", "taskId"]))
                 {
                     lock(&self.requests).remember_task(task, request);
                 }
@@ -406,14 +412,14 @@ impl Session {
                 }
                 // What a task of the later revisions ends in stands inside of what it is asked.
                 let inner = result.get("result").filter(|inner| matches!(inner.shape, Shape::Object(_)));
-                self.cut(seen.parcel, inner.unwrap_or(result), request)
+                self.cut(view.raw_message, inner.unwrap_or(result), request)
             }
-            Method::ReadResource if self.rules.resources => self.cut(seen.parcel, result, request),
+            Method::ReadResource if self.rules.resources => self.cut(view.raw_message, result, request),
             Method::ReadResource | Method::Other => Vec::new(),
         }
     }
 
-    fn cut(&self, parcel: &Parcel, result: &Value, request: &PendingRequest) -> Vec<Edit> {
+    fn cut(&self, raw_message: &RawMessage, result: &Value, request: &PendingRequest) -> Vec<Edit> {
         let (offcut, client) = (self.offcut(), lock(&self.client).name.clone());
         let call = Call::new(&request.tool).arguments(&request.arguments);
         let limits = match self.rules.limit(&request.tool) {
@@ -425,7 +431,7 @@ impl Session {
         };
         let error_limits = clients::times(&limits, ERROR_FACTOR);
         let cutter = Cutter {
-            parcel,
+            raw_message,
             offcut: &offcut,
             call,
             limits: clients::narrowed(limits, &self.rules, &client),

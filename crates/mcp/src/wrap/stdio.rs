@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 use offcut_tools::process::{self, Group};
 
 use super::child::{ServerCommand, Started};
-use super::seen::seen;
 use super::session::{Exchange, Session, Step};
+use super::view::views;
 use super::{Teller, WrapError};
 use crate::wire::id::RequestId;
 use crate::wire::lines::Lines;
 use crate::wire::outgoing::Outgoing;
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 
 /// How long a server may go on after the client has left.
 pub(crate) const GRACE: Duration = Duration::from_secs(2);
@@ -106,8 +106,8 @@ struct Link {
 
 #[derive(Default)]
 struct Hello {
-    initialize: Option<Parcel>,
-    initialized: Option<Parcel>,
+    initialize: Option<RawMessage>,
+    initialized: Option<RawMessage>,
     /// The id of a handshake of our own, and who waits for its answer.
     replayed: Option<(RequestId, Sender<()>)>,
 }
@@ -154,7 +154,7 @@ impl Piped {
         *lock(&self.shared.stdin) = Some(self.shared.start()?);
         let shared = self.shared.clone();
         let (passed, messages) = mpsc::sync_channel(WAITING);
-        let passing = std::thread::spawn(move || messages.iter().all(|parcel| shared.pass_to_server(parcel)));
+        let passing = std::thread::spawn(move || messages.iter().all(|raw_message| shared.pass_to_server(raw_message)));
         let shared = self.shared.clone();
         std::thread::spawn(move || shared.read_client(Lines::new(client_in), passed, &passing));
         let code = self.decide();
@@ -274,11 +274,11 @@ impl Shared {
     // ── The client ───────────────────────────────────────────────────────────────────────────────────────────────
 
     /// Reads the client beside what is written to the server, so that its end is noticed whatever the server does.
-    fn read_client(&self, mut lines: Lines<impl Read>, passed: SyncSender<Parcel>, passing: &JoinHandle<bool>) {
+    fn read_client(&self, mut lines: Lines<impl Read>, passed: SyncSender<RawMessage>, passing: &JoinHandle<bool>) {
         loop {
             match lines.next() {
-                Ok(Some(parcel)) => {
-                    if passed.send(parcel).is_err() {
+                Ok(Some(raw_message)) => {
+                    if passed.send(raw_message).is_err() {
                         return;
                     }
                 }
@@ -299,28 +299,28 @@ impl Shared {
     }
 
     /// Keeps the client's handshake.
-    fn note_hello(&self, parcel: &Parcel) {
-        for seen in seen(parcel) {
-            match seen.text(&["method"]).as_deref() {
-                Some("initialize") => lock(&self.hello).initialize = Some(parcel.clone()),
-                Some("notifications/initialized") => lock(&self.hello).initialized = Some(parcel.clone()),
+    fn note_hello(&self, raw_message: &RawMessage) {
+        for view in views(raw_message) {
+            match view.text(&["method"]).as_deref() {
+                Some("initialize") => lock(&self.hello).initialize = Some(raw_message.clone()),
+                Some("notifications/initialized") => lock(&self.hello).initialized = Some(raw_message.clone()),
                 _ => {}
             }
         }
     }
 
     /// Passes a client's message on; says whether there will ever be somebody to pass the next one to.
-    fn pass_to_server(self: &Arc<Self>, parcel: Parcel) -> bool {
+    fn pass_to_server(self: &Arc<Self>, raw_message: RawMessage) -> bool {
         if lock(&self.link).over {
             return false;
         }
-        self.note_hello(&parcel);
-        let is_request = seen(&parcel).any(|seen| seen.is_request());
+        self.note_hello(&raw_message);
+        let is_request = views(&raw_message).any(|view| view.is_request());
         if is_request && !lock(&self.link).runs {
-            let greets = seen(&parcel).any(|seen| seen.text(&["method"]).as_deref() == Some("initialize"));
+            let greets = views(&raw_message).any(|view| view.text(&["method"]).as_deref() == Some("initialize"));
             self.restart(greets);
         }
-        for step in self.session.client_said(parcel.clone(), &mut Exchange::default()) {
+        for step in self.session.client_said(raw_message.clone(), &mut Exchange::default()) {
             match step {
                 Step::Answer(call) => {
                     *lock(&self.answers.0) += 1;
@@ -333,7 +333,7 @@ impl Shared {
                 }
                 Step::Forward(outgoing) => {
                     if let Err(why) = self.to_server(&outgoing) {
-                        for id in self.session.forget(&parcel) {
+                        for id in self.session.forget(&raw_message) {
                             self.to_client(&failure(&id, &format!("the server could not be asked: {why}")));
                         }
                     }
@@ -372,7 +372,7 @@ impl Shared {
         let generation = self.generation();
         let (initialize, initialized) = {
             let mut hello = lock(&self.hello);
-            let initialize = hello.initialize.as_ref().and_then(|parcel| again(parcel, generation));
+            let initialize = hello.initialize.as_ref().and_then(|raw_message| again(raw_message, generation));
             let Some((id, initialize)) = initialize else { return };
             hello.replayed = Some((id, answered));
             (initialize, hello.initialized.clone())
@@ -404,28 +404,28 @@ impl Shared {
 
     fn read_server(&self, mut lines: Lines<impl Read>) {
         loop {
-            let parcel = match lines.next() {
-                Ok(Some(parcel)) => parcel,
+            let raw_message = match lines.next() {
+                Ok(Some(raw_message)) => raw_message,
                 Ok(None) => return,
                 Err(error) => return (self.tell)(&format!("the server cannot be read: {error}")),
             };
-            if let Err(malformed) = parcel.outline() {
-                let bytes = parcel.len();
+            if let Err(malformed) = raw_message.outline() {
+                let bytes = raw_message.len();
                 (self.tell)(&format!("skipped {bytes} bytes of the server's stdout that are no message: {malformed}"));
                 continue;
             }
             let _ = self.events.send(Event::ServerSpoke);
-            if !self.is_replayed(&parcel) {
-                self.to_client(&self.session.server_said(parcel, &mut Exchange::default()));
+            if !self.is_replayed(&raw_message) {
+                self.to_client(&self.session.server_said(raw_message, &mut Exchange::default()));
             }
         }
     }
 
     /// Whether this answers a handshake of our own.
-    fn is_replayed(&self, parcel: &Parcel) -> bool {
+    fn is_replayed(&self, raw_message: &RawMessage) -> bool {
         let mut hello = lock(&self.hello);
         let Some((id, _)) = &hello.replayed else { return false };
-        let answers = seen(parcel).any(|seen| seen.answers(id));
+        let answers = views(raw_message).any(|view| view.answers(id));
         if answers && let Some((_, answered)) = hello.replayed.take() {
             let _ = answered.send(());
         }
@@ -481,9 +481,9 @@ impl Shared {
 }
 
 /// The client's handshake under an id of our own.
-fn again(parcel: &Parcel, generation: u32) -> Option<(RequestId, Outgoing)> {
+fn again(raw_message: &RawMessage, generation: u32) -> Option<(RequestId, Outgoing)> {
     let id = format!("\"offcut-restart-{generation}\"");
-    let outgoing = seen(parcel).find_map(|seen| seen.with_id(&id))?;
+    let outgoing = views(raw_message).find_map(|view| view.with_id(&id))?;
     Some((RequestId::read(id.as_bytes())?, outgoing))
 }
 

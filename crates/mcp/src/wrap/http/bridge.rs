@@ -18,13 +18,13 @@ use tokio::sync::mpsc;
 
 use super::exchange::{received, received_from};
 use super::proxy::refused;
-use super::seats::{self, MCP_SESSION, OFFCUT_SESSION};
+use super::sessions::{self, MCP_SESSION, OFFCUT_SESSION};
 use crate::wire::id::RequestId;
 use crate::wire::lines::Lines;
 use crate::wire::outgoing::Outgoing;
-use crate::wire::parcel::Parcel;
-use crate::wrap::seen::seen;
+use crate::wire::raw_message::RawMessage;
 use crate::wrap::stdio::{GRACE, Stop, TICK};
+use crate::wrap::view::views;
 use crate::wrap::{ServerCommand, Wrap, chained};
 
 /// How many servers may run at once. Beyond that nobody gets another one until one has ended.
@@ -75,7 +75,7 @@ struct Streams {
     /// The stream of what the server says by itself.
     open: Option<Stream>,
     /// What nobody could be told yet.
-    later: VecDeque<Parcel>,
+    later: VecDeque<RawMessage>,
     over: bool,
 }
 
@@ -117,7 +117,7 @@ impl Bridge {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         let ((its_in, to), (from, its_out)) = (io::pipe()?, io::pipe()?);
-        let offcut = self.wrap.offcut.in_session(&seats::name(store_key)).map_err(io::Error::other)?;
+        let offcut = self.wrap.offcut.in_session(&sessions::name(store_key)).map_err(io::Error::other)?;
         let piped = Wrap { offcut, ..self.wrap.clone() }.piped(self.command.clone());
         let stop = piped.stopper();
         let session = Arc::new(BridgedSession {
@@ -156,12 +156,12 @@ impl Bridge {
     }
 
     async fn post(self: &Arc<Self>, headers: &HeaderMap, body: Body) -> io::Result<Response> {
-        let parcel = received(body.into_data_stream()).await?;
-        if parcel.outline().is_err() {
+        let raw_message = received(body.into_data_stream()).await?;
+        if raw_message.outline().is_err() {
             return Ok(answered(StatusCode::BAD_REQUEST, Body::empty()));
         }
-        let greets = seen(&parcel).any(|seen| seen.text(&["method"]).as_deref() == Some("initialize"));
-        let client = seen(&parcel).find_map(|seen| seen.client());
+        let greets = views(&raw_message).any(|view| view.text(&["method"]).as_deref() == Some("initialize"));
+        let client = views(&raw_message).find_map(|view| view.client());
         let mut new = None;
         let session = match (mcp_session(headers), greets) {
             (Some(key), _) => match self.session(&key) {
@@ -172,18 +172,19 @@ impl Bridge {
                 let id = ArtifactId::generate().map_err(io::Error::other)?.as_str().replace("art_", "");
                 let key = format!("mcp:{id}");
                 // A name that the client gives at the handshake leads to its artifacts of before.
-                let named = headers.contains_key(OFFCUT_SESSION).then(|| seats::key(headers, None));
+                let named = headers.contains_key(OFFCUT_SESSION).then(|| sessions::key(headers, None));
                 let session = self.begin(&key, named.as_ref().unwrap_or(&key))?;
                 new = Some(id);
                 session
             }
             // A client of the revisions without a handshake is told by its name and credentials.
             (None, false) => {
-                let key = seats::key(headers, client.as_deref());
+                let key = sessions::key(headers, client.as_deref());
                 self.session(&key).map_or_else(|| self.begin(&key, &key), Ok)?
             }
         };
-        let ids: Vec<RequestId> = seen(&parcel).filter(|seen| seen.is_request()).filter_map(|seen| seen.id()).collect();
+        let ids: Vec<RequestId> =
+            views(&raw_message).filter(|view| view.is_request()).filter_map(|view| view.id()).collect();
         let (stream, events) = mpsc::channel(WAITING);
         {
             let mut streams = lock(&session.streams);
@@ -193,7 +194,7 @@ impl Bridge {
             ids.iter().for_each(|id| streams.asked.entry(id.clone()).or_default().push_back(stream.clone()));
         }
         drop(stream);
-        let written = tokio::task::spawn_blocking(move || session.write(&Outgoing::unchanged(parcel)));
+        let written = tokio::task::spawn_blocking(move || session.write(&Outgoing::unchanged(raw_message)));
         written.await.map_err(io::Error::other)??;
         let mut response = match ids.is_empty() {
             true => answered(StatusCode::ACCEPTED, Body::empty()),
@@ -206,7 +207,7 @@ impl Bridge {
     }
 
     fn get(&self, headers: &HeaderMap) -> Response {
-        let key = mcp_session(headers).unwrap_or_else(|| seats::key(headers, None));
+        let key = mcp_session(headers).unwrap_or_else(|| sessions::key(headers, None));
         let Some(session) = self.session(&key) else {
             return answered(StatusCode::NOT_FOUND, Body::empty());
         };
@@ -216,12 +217,12 @@ impl Bridge {
             streams.open = Some(stream.clone());
             std::mem::take(&mut streams.later)
         };
-        std::thread::spawn(move || later.iter().all(|parcel| send(&stream, parcel)));
+        std::thread::spawn(move || later.iter().all(|raw_message| send(&stream, raw_message)));
         streamed(Body::from_stream(received_from(events)))
     }
 
     fn delete(&self, headers: &HeaderMap) -> Response {
-        let key = mcp_session(headers).unwrap_or_else(|| seats::key(headers, None));
+        let key = mcp_session(headers).unwrap_or_else(|| sessions::key(headers, None));
         let session = lock(&self.sessions).remove(&key);
         match session {
             Some(session) => {
@@ -278,8 +279,8 @@ impl BridgedSession {
     /// Hands on what the server says until it says nothing more.
     fn listen(&self, from: PipeReader) {
         let mut lines = Lines::new(from);
-        while let Ok(Some(parcel)) = lines.next() {
-            for message in seen(&parcel).filter_map(|seen| seen.alone()) {
+        while let Ok(Some(raw_message)) = lines.next() {
+            for message in views(&raw_message).filter_map(|view| view.alone()) {
                 self.hand_on(message);
             }
         }
@@ -288,8 +289,8 @@ impl BridgedSession {
 
     /// An answer goes to who asked; what the server says by itself, to a request that waits, since it is most likely
     /// about that, else to the open stream, else it waits for one.
-    fn hand_on(&self, parcel: Parcel) {
-        let answer = seen(&parcel).find(|seen| seen.text(&["method"]).is_none()).and_then(|seen| seen.id());
+    fn hand_on(&self, raw_message: RawMessage) {
+        let answer = views(&raw_message).find(|view| view.text(&["method"]).is_none()).and_then(|view| view.id());
         let stream = {
             let mut streams = lock(&self.streams);
             match &answer {
@@ -300,10 +301,10 @@ impl BridgedSession {
                 }
             }
         };
-        let sent = stream.is_some_and(|stream| send(&stream, &parcel));
+        let sent = stream.is_some_and(|stream| send(&stream, &raw_message));
         if !sent && answer.is_none() {
             let mut streams = lock(&self.streams);
-            streams.later.push_back(parcel);
+            streams.later.push_back(raw_message);
             if streams.later.len() > WAITING {
                 streams.later.pop_front();
             }
@@ -312,11 +313,11 @@ impl BridgedSession {
 }
 
 /// Sends a message as an event; says whether somebody reads.
-fn send(stream: &Stream, parcel: &Parcel) -> bool {
+fn send(stream: &Stream, raw_message: &RawMessage) -> bool {
     let put =
         |bytes: Vec<u8>| stream.blocking_send(Ok(Bytes::from(bytes))).map_err(|_| io::ErrorKind::BrokenPipe.into());
     let sent = put(b"event: message\ndata: ".to_vec()).and_then(|()| {
-        Outgoing::unchanged(parcel.clone()).chunks(|chunk| put(chunk.to_vec()))?;
+        Outgoing::unchanged(raw_message.clone()).chunks(|chunk| put(chunk.to_vec()))?;
         put(b"\n\n".to_vec())
     });
     sent.is_ok()

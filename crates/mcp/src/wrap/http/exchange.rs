@@ -8,7 +8,7 @@ use futures_util::stream::{self, Stream, StreamExt};
 use tokio::sync::mpsc;
 
 use crate::wire::outgoing::Outgoing;
-use crate::wire::parcel::{Packing, Parcel};
+use crate::wire::raw_message::{MessageSpool, RawMessage};
 
 /// From this size on a message is worked on where it does not hold up others.
 const HEAVY: u64 = 64 * 1024;
@@ -16,12 +16,12 @@ const HEAVY: u64 = 64 * 1024;
 /// Takes a whole message in.
 pub(crate) async fn received<E: std::error::Error + Send + Sync + 'static>(
     mut body: impl Stream<Item = Result<Bytes, E>> + Unpin,
-) -> io::Result<Parcel> {
-    let mut packing = Packing::default();
+) -> io::Result<RawMessage> {
+    let mut spool = MessageSpool::default();
     while let Some(chunk) = body.next().await {
-        packing.push(&chunk.map_err(io::Error::other)?)?;
+        spool.push(&chunk.map_err(io::Error::other)?)?;
     }
-    Ok(packing.finish())
+    Ok(spool.finish())
 }
 
 /// Does `work` on a message of so many bytes: at once where they are few, beside the others where they are many.

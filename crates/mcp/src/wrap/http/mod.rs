@@ -1,7 +1,7 @@
 //! Wraps that speak HTTP: in front of a server's URL, or towards one.
 
 mod exchange;
-mod seats;
+mod sessions;
 
 mod bridge;
 mod proxy;
@@ -17,7 +17,7 @@ use super::stdio::GRACE;
 pub(crate) use bridge::Bridge;
 pub(crate) use proxy::{Proxy, router};
 pub use remote::Calling;
-pub(crate) use seats::Seats;
+pub(crate) use sessions::ClientSessions;
 
 /// Serves `router` at `address` until the process is asked to end (Ctrl-C, SIGTERM); `bound` is told where that is.
 pub fn serve(router: Router, address: SocketAddr, bound: impl FnOnce(SocketAddr)) -> Result<(), WrapError> {

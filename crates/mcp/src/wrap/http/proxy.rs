@@ -18,14 +18,14 @@ use reqwest::Url;
 use tokio::sync::mpsc;
 
 use super::exchange::{body, received, received_from, sent, worked};
-use super::seats::{MCP_SESSION, OFFCUT_SESSION, Seats};
+use super::sessions::{ClientSessions, MCP_SESSION, OFFCUT_SESSION};
 use crate::wire::events::{Event, Events};
 use crate::wire::outgoing::Outgoing;
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 use crate::wrap::Teller;
 use crate::wrap::own::OwnCall;
-use crate::wrap::seen::seen;
 use crate::wrap::session::{Exchange, Outlet, Session, Step};
+use crate::wrap::view::views;
 
 /// How many chunks of a stream may wait for the client.
 const WAITING: usize = 16;
@@ -36,7 +36,7 @@ pub(crate) struct Proxy {
     pub(crate) client: reqwest::Client,
     /// The bearer token that the server wants of us; without one the client's own passes.
     pub(crate) token: Option<String>,
-    pub(crate) seats: Seats,
+    pub(crate) sessions: ClientSessions,
     pub(crate) tell: Teller,
 }
 
@@ -91,17 +91,18 @@ impl Proxy {
         let (parts, incoming) = request.into_parts();
         let url = self.target(&parts.uri);
         let mut headers = self.forwarded(&parts.headers);
-        let mut turn = Turn { session: self.seats.fresh(), exchange: Exchange::default(), greets: false, named: false };
+        let mut turn =
+            Turn { session: self.sessions.fresh(), exchange: Exchange::default(), greets: false, named: false };
         let mut outgoing = None;
         if parts.method == Method::POST {
-            let parcel = received(incoming.into_data_stream()).await?;
-            let (client, greets) = introduced(&parcel);
+            let raw_message = received(incoming.into_data_stream()).await?;
+            let (client, greets) = introduced(&raw_message);
             turn.greets = greets && !parts.headers.contains_key(MCP_SESSION);
             turn.named = parts.headers.contains_key(OFFCUT_SESSION);
             if !turn.greets || turn.named {
-                turn.session = self.seats.of(&parts.headers, client.as_deref());
+                turn.session = self.sessions.of(&parts.headers, client.as_deref());
             }
-            match heard(parcel, &mut turn) {
+            match heard(raw_message, &mut turn) {
                 Fate::Forward(message) => outgoing = Some(message),
                 Fate::Answer(call) if call.may_ask(&turn.session) && takes_events(&parts.headers) => {
                     return Ok(asking(call, turn.session));
@@ -120,7 +121,7 @@ impl Proxy {
                 }
             }
         } else {
-            turn.session = self.seats.of(&parts.headers, None);
+            turn.session = self.sessions.of(&parts.headers, None);
         }
         if let Some(token) = &self.token {
             let bearer = HeaderValue::try_from(format!("Bearer {token}")).map_err(io::Error::other)?;
@@ -135,7 +136,7 @@ impl Proxy {
         }
         let answer = asked.send().await?;
         if parts.method == Method::DELETE && answer.status().is_success() {
-            self.seats.leave(&parts.headers);
+            self.sessions.leave(&parts.headers);
         }
         self.answer(answer, turn).await
     }
@@ -150,13 +151,13 @@ impl Proxy {
         }
         if turn.greets {
             let mcp_session = headers.get(MCP_SESSION).and_then(|value| value.to_str().ok());
-            mcp_session.iter().for_each(|mcp_session| self.seats.seat(mcp_session, &turn.session, turn.named));
+            mcp_session.iter().for_each(|mcp_session| self.sessions.file_under(mcp_session, &turn.session, turn.named));
         }
         let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default().to_lowercase();
         let out = if kind.starts_with("application/json") {
-            let parcel = received(answer.bytes_stream().boxed()).await?;
+            let raw_message = received(answer.bytes_stream().boxed()).await?;
             let Turn { session, mut exchange, .. } = turn;
-            let message = worked(parcel.len(), move || session.server_said(parcel, &mut exchange)).await?;
+            let message = worked(raw_message.len(), move || session.server_said(raw_message, &mut exchange)).await?;
             if !message.is_unchanged() {
                 headers.remove(CONTENT_LENGTH);
             }
@@ -214,12 +215,12 @@ impl Proxy {
 }
 
 /// What becomes of a client's message. A call of our own tool in a batch with others is left to the server.
-fn heard(parcel: Parcel, turn: &mut Turn) -> Fate {
-    let mut steps = turn.session.client_said(parcel.clone(), &mut turn.exchange);
+fn heard(raw_message: RawMessage, turn: &mut Turn) -> Fate {
+    let mut steps = turn.session.client_said(raw_message.clone(), &mut turn.exchange);
     match (steps.pop(), steps.is_empty()) {
         (Some(Step::Forward(message)), true) => Fate::Forward(message),
         (Some(Step::Answer(call)), true) => Fate::Answer(call),
-        (Some(_), false) => Fate::Forward(Outgoing::unchanged(parcel)),
+        (Some(_), false) => Fate::Forward(Outgoing::unchanged(raw_message)),
         (None, _) => Fate::Heard,
     }
 }
@@ -317,12 +318,12 @@ async fn send(event: &Event, message: Option<Outgoing>, client: &mpsc::Sender<io
 }
 
 /// The name that a client gives itself in a message, and whether that is a handshake.
-fn introduced(parcel: &Parcel) -> (Option<String>, bool) {
+fn introduced(raw_message: &RawMessage) -> (Option<String>, bool) {
     let mut name = None;
     let mut greets = false;
-    for seen in seen(parcel) {
-        greets |= seen.text(&["method"]).as_deref() == Some("initialize");
-        name = name.or_else(|| seen.client());
+    for view in views(raw_message) {
+        greets |= view.text(&["method"]).as_deref() == Some("initialize");
+        name = name.or_else(|| view.client());
     }
     (name, greets)
 }

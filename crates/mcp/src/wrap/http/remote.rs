@@ -16,15 +16,15 @@ use tokio::task::JoinSet;
 
 use super::asked_to_end;
 use super::exchange::{received, sent};
-use super::seats::MCP_SESSION;
+use super::sessions::MCP_SESSION;
 use crate::wire::events::Events;
 use crate::wire::id::RequestId;
 use crate::wire::lines::Lines;
 use crate::wire::outgoing::Outgoing;
-use crate::wire::parcel::Parcel;
-use crate::wrap::seen::seen;
+use crate::wire::raw_message::RawMessage;
 use crate::wrap::session::{Exchange, Session, Step};
 use crate::wrap::stdio::{by_signal, failure};
+use crate::wrap::view::views;
 use crate::wrap::{Teller, WrapError, chained};
 
 /// How long answers that are owed are waited for once the client has left.
@@ -60,8 +60,8 @@ pub(crate) struct Caller {
 struct Known {
     mcp_session: Option<String>,
     version: Option<String>,
-    initialize: Option<Parcel>,
-    initialized: Option<Parcel>,
+    initialize: Option<RawMessage>,
+    initialized: Option<RawMessage>,
     listens: bool,
 }
 
@@ -117,8 +117,8 @@ impl Calling {
         let (sender, receiver) = mpsc::channel(16);
         std::thread::spawn(move || {
             let mut lines = Lines::new(client_in);
-            while let Ok(Some(parcel)) = lines.next() {
-                if sender.blocking_send(parcel).is_err() {
+            while let Ok(Some(raw_message)) = lines.next() {
+                if sender.blocking_send(raw_message).is_err() {
                     return;
                 }
             }
@@ -146,17 +146,17 @@ impl Calling {
 }
 
 impl Caller {
-    async fn serve(self: Arc<Self>, mut client: mpsc::Receiver<Parcel>, work: &mut JoinSet<()>) {
-        while let Some(parcel) = client.recv().await {
+    async fn serve(self: Arc<Self>, mut client: mpsc::Receiver<RawMessage>, work: &mut JoinSet<()>) {
+        while let Some(raw_message) = client.recv().await {
             while work.try_join_next().is_some() {}
-            for step in self.session.client_said(parcel.clone(), &mut Exchange::default()) {
+            for step in self.session.client_said(raw_message.clone(), &mut Exchange::default()) {
                 let caller = self.clone();
                 match step {
                     Step::Answer(call) => {
                         work.spawn_blocking(move || caller.say(&call.answer(&caller.session)));
                     }
                     Step::Forward(message) => {
-                        let letter = self.letter(&parcel, message);
+                        let letter = self.letter(&raw_message, message);
                         // The order of what is no request, and of the handshake, matters; requests run side by side.
                         if letter.id.is_some() && !letter.greets {
                             work.spawn(async move { caller.deliver(letter).await });
@@ -166,43 +166,44 @@ impl Caller {
                     }
                 }
             }
-            self.clone().listen_once(&parcel);
+            self.clone().listen_once(&raw_message);
         }
     }
 
     /// Opens the stream of what the server says by itself, once the handshake is over.
-    fn listen_once(self: Arc<Self>, parcel: &Parcel) {
-        let done = seen(parcel).any(|seen| seen.text(&["method"]).as_deref() == Some("notifications/initialized"));
+    fn listen_once(self: Arc<Self>, raw_message: &RawMessage) {
+        let done =
+            views(raw_message).any(|view| view.text(&["method"]).as_deref() == Some("notifications/initialized"));
         if done && !std::mem::replace(&mut lock(&self.known).listens, true) {
-            lock(&self.known).initialized = Some(parcel.clone());
+            lock(&self.known).initialized = Some(raw_message.clone());
             tokio::spawn(async move { self.listen(None, None).await });
         }
     }
 
     /// A client's message with the headers that belong to it.
-    fn letter(&self, parcel: &Parcel, message: Outgoing) -> Letter {
+    fn letter(&self, raw_message: &RawMessage, message: Outgoing) -> Letter {
         let mut letter = Letter { message, headers: Vec::new(), id: None, greets: false };
-        for seen in seen(parcel) {
-            let method = seen.text(&["method"]).unwrap_or_default();
+        for view in views(raw_message) {
+            let method = view.text(&["method"]).unwrap_or_default();
             letter.greets |= method == "initialize";
-            if seen.is_request() {
-                letter.id = letter.id.or(seen.id());
+            if view.is_request() {
+                letter.id = letter.id.or(view.id());
             }
-            let version = seen.text(&["params", "_meta", "io.modelcontextprotocol/protocolVersion"]);
+            let version = view.text(&["params", "_meta", "io.modelcontextprotocol/protocolVersion"]);
             if let Some(version) = version.filter(|version| version.as_str() >= STANDARD_HEADERS) {
                 letter.headers =
                     vec![(PROTOCOL_VERSION, version), (HeaderName::from_static("mcp-method"), method.clone())];
                 let name = match method.as_str() {
-                    "tools/call" | "prompts/get" => seen.text(&["params", "name"]),
-                    "resources/read" | "resources/subscribe" | "resources/unsubscribe" => seen.text(&["params", "uri"]),
-                    "tasks/get" | "tasks/update" | "tasks/cancel" => seen.text(&["params", "taskId"]),
+                    "tools/call" | "prompts/get" => view.text(&["params", "name"]),
+                    "resources/read" | "resources/subscribe" | "resources/unsubscribe" => view.text(&["params", "uri"]),
+                    "tasks/get" | "tasks/update" | "tasks/cancel" => view.text(&["params", "taskId"]),
                     _ => None,
                 };
                 letter.headers.extend(name.map(|name| (HeaderName::from_static("mcp-name"), header_text(&name))));
             }
         }
         if letter.greets {
-            lock(&self.known).initialize = Some(parcel.clone());
+            lock(&self.known).initialize = Some(raw_message.clone());
         }
         letter
     }
@@ -258,11 +259,11 @@ impl Caller {
             return Err(Refused::Session);
         }
         if json {
-            let parcel = received(answer.bytes_stream().boxed()).await.map_err(other)?;
+            let raw_message = received(answer.bytes_stream().boxed()).await.map_err(other)?;
             // A refusal may be an answer too.
-            let answers = id.is_none_or(|id| seen(&parcel).any(|seen| seen.answers(id)));
+            let answers = id.is_none_or(|id| views(&raw_message).any(|view| view.answers(id)));
             if status.is_success() || answers && id.is_some() {
-                return self.pass(parcel, greets).await;
+                return self.pass(raw_message, greets).await;
             }
             return Err(Refused::Status(status));
         }
@@ -330,16 +331,20 @@ impl Caller {
         }
     }
 
-    async fn pass(&self, parcel: Parcel, greets: bool) -> Result<(), Refused> {
-        if let Err(malformed) = parcel.outline() {
-            (self.tell)(&format!("skipped {} bytes of the server's that are no message: {malformed}", parcel.len()));
+    async fn pass(&self, raw_message: RawMessage, greets: bool) -> Result<(), Refused> {
+        if let Err(malformed) = raw_message.outline() {
+            (self.tell)(&format!(
+                "skipped {} bytes of the server's that are no message: {malformed}",
+                raw_message.len()
+            ));
             return Ok(());
         }
-        if greets && let Some(version) = seen(&parcel).find_map(|seen| seen.text(&["result", "protocolVersion"])) {
+        if greets && let Some(version) = views(&raw_message).find_map(|view| view.text(&["result", "protocolVersion"]))
+        {
             lock(&self.known).version = Some(version);
         }
         tokio::task::block_in_place(|| {
-            self.say(&self.session.server_said(parcel, &mut Exchange::default()));
+            self.say(&self.session.server_said(raw_message, &mut Exchange::default()));
         });
         Ok(())
     }
@@ -357,7 +362,8 @@ impl Caller {
             (known.initialize.clone(), known.initialized.clone())
         };
         let id = "\"offcut-greets-again\"";
-        let Some(message) = initialize.and_then(|parcel| seen(&parcel).find_map(|seen| seen.with_id(id))) else {
+        let Some(message) = initialize.and_then(|raw_message| views(&raw_message).find_map(|view| view.with_id(id)))
+        else {
             return false;
         };
         let mut headers = self.headers(true);

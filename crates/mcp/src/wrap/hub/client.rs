@@ -8,67 +8,69 @@ use super::super::names::OwnTool;
 use super::super::session::{Exchange, Step};
 use super::super::stdio::failure;
 use super::gather::Gathered;
-use super::{BAD_PARAMS, NO_METHOD, Route, Seen, Shared, lock, revision, seen};
+use super::{BAD_PARAMS, MessageView, NO_METHOD, Route, Shared, lock, revision, views};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::{Edit, Outgoing};
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 
 impl Shared {
-    pub(super) fn client_said(self: &Arc<Self>, parcel: Parcel) {
-        let messages: Vec<Parcel> = seen(&parcel).filter_map(|seen| seen.alone()).collect();
+    pub(super) fn client_said(self: &Arc<Self>, raw_message: RawMessage) {
+        let messages: Vec<RawMessage> = views(&raw_message).filter_map(|view| view.alone()).collect();
         for message in messages {
             // There is exactly one in it.
-            if let Some(one) = seen(&message).next() {
+            if let Some(one) = views(&message).next() {
                 self.route(&message, &one);
             }
         }
     }
 
-    fn route(self: &Arc<Self>, parcel: &Parcel, one: &Seen<'_>) {
+    fn route(self: &Arc<Self>, raw_message: &RawMessage, one: &MessageView<'_>) {
         let id = one.id();
-        let Some(method) = one.text(&["method"]) else { return self.answered(parcel, one, id) };
-        let Some(id) = id else { return self.told(parcel, one, &method) };
-        if revision::is_stateless(one) && !self.is_discovered(parcel, &id, one, &method) {
+        let Some(method) = one.text(&["method"]) else { return self.answered(raw_message, one, id) };
+        let Some(id) = id else { return self.told(raw_message, one, &method) };
+        if revision::is_stateless(one) && !self.is_discovered(raw_message, &id, one, &method) {
             return;
         }
         match method.as_str() {
             "ping" => self.answer(&id, &json!({})),
             "initialize" => {
                 // It names the client and what it offers; there is no answer to that from us.
-                self.host.client_said(parcel.clone(), &mut Exchange::default());
-                self.host.forget(parcel);
-                self.fan(id, Gathered::Handshake, parcel, self.alive());
+                self.host.client_said(raw_message.clone(), &mut Exchange::default());
+                self.host.forget(raw_message);
+                self.fan(id, Gathered::Handshake, raw_message, self.alive());
             }
-            "server/discover" => self.fan(id, Gathered::Discovery, parcel, self.alive()),
-            "subscriptions/listen" => self.listen(id, parcel, one),
-            "tools/list" => self.fan(id, Gathered::List("tools"), parcel, self.with("tools")),
-            "prompts/list" => self.fan(id, Gathered::List("prompts"), parcel, self.with("prompts")),
-            "resources/list" => self.fan(id, Gathered::List("resources"), parcel, self.with("resources")),
+            "server/discover" => self.fan(id, Gathered::Discovery, raw_message, self.alive()),
+            "subscriptions/listen" => self.listen(id, raw_message, one),
+            "tools/list" => self.fan(id, Gathered::List("tools"), raw_message, self.with("tools")),
+            "prompts/list" => self.fan(id, Gathered::List("prompts"), raw_message, self.with("prompts")),
+            "resources/list" => self.fan(id, Gathered::List("resources"), raw_message, self.with("resources")),
             "resources/templates/list" => {
-                self.fan(id, Gathered::List("resourceTemplates"), parcel, self.with("resources"));
+                self.fan(id, Gathered::List("resourceTemplates"), raw_message, self.with("resources"));
             }
-            "tasks/list" => self.fan(id, Gathered::List("tasks"), parcel, self.with("tasks")),
-            "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/update" => self.of_task(&id, parcel, one, &method),
-            "logging/setLevel" => self.fan(id, Gathered::Done, parcel, self.with("logging")),
-            "tools/call" => self.call(&id, parcel, one, &method),
-            "prompts/get" => self.named(&id, parcel, one, &method, &["params", "name"]),
+            "tasks/list" => self.fan(id, Gathered::List("tasks"), raw_message, self.with("tasks")),
+            "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/update" => {
+                self.of_task(&id, raw_message, one, &method)
+            }
+            "logging/setLevel" => self.fan(id, Gathered::Done, raw_message, self.with("logging")),
+            "tools/call" => self.call(&id, raw_message, one, &method),
+            "prompts/get" => self.named(&id, raw_message, one, &method, &["params", "name"]),
             "completion/complete" if one.text(&["params", "ref", "name"]).is_some() => {
-                self.named(&id, parcel, one, &method, &["params", "ref", "name"]);
+                self.named(&id, raw_message, one, &method, &["params", "ref", "name"]);
             }
-            "completion/complete" => self.at_uri(&id, parcel, &method, one.text(&["params", "ref", "uri"])),
+            "completion/complete" => self.at_uri(&id, raw_message, &method, one.text(&["params", "ref", "uri"])),
             "resources/read" | "resources/subscribe" | "resources/unsubscribe" => {
-                self.at_uri(&id, parcel, &method, one.text(&["params", "uri"]));
+                self.at_uri(&id, raw_message, &method, one.text(&["params", "uri"]));
             }
             _ => self.refuse(&id, NO_METHOD, &format!("Method not found: {method}")),
         }
     }
 
     /// A client's notification: for all, but for the end of something that only one knows of.
-    fn told(&self, parcel: &Parcel, one: &Seen<'_>, method: &str) {
+    fn told(&self, raw_message: &RawMessage, one: &MessageView<'_>, method: &str) {
         let mut to = None;
         if method == "notifications/cancelled" {
             // Where it means a call of our own, we hear it.
-            self.host.client_said(parcel.clone(), &mut Exchange::default());
+            self.host.client_said(raw_message.clone(), &mut Exchange::default());
             let id = one.raw(&["params", "requestId"]).and_then(|raw| RequestId::read(raw.as_bytes()));
             if let Some(id) = id {
                 let mut state = lock(&self.state);
@@ -77,17 +79,17 @@ impl Shared {
                 state.unlisten(&id);
             }
         }
-        let message = Outgoing::unchanged(parcel.clone());
+        let message = Outgoing::unchanged(raw_message.clone());
         for at in to.unwrap_or_else(|| self.alive()) {
             self.tell_server(at, &message);
         }
     }
 
     /// A client's answer to what a server asked, or we.
-    fn answered(&self, parcel: &Parcel, one: &Seen<'_>, id: Option<RequestId>) {
+    fn answered(&self, raw_message: &RawMessage, one: &MessageView<'_>, id: Option<RequestId>) {
         let name = id.and_then(|id| serde_json::from_str::<String>(id.json()).ok()).unwrap_or_default();
         let Some((at, raw)) = name.strip_prefix("offcut-server-").and_then(|rest| rest.split_once(':')) else {
-            self.host.client_said(parcel.clone(), &mut Exchange::default());
+            self.host.client_said(raw_message.clone(), &mut Exchange::default());
             return;
         };
         if let (Ok(at), Some(message)) = (at.parse(), one.with_id(raw)) {
@@ -95,12 +97,12 @@ impl Shared {
         }
     }
 
-    fn call(self: &Arc<Self>, id: &RequestId, parcel: &Parcel, one: &Seen<'_>, method: &str) {
+    fn call(self: &Arc<Self>, id: &RequestId, raw_message: &RawMessage, one: &MessageView<'_>, method: &str) {
         let name = one.text(&["params", "name"]).unwrap_or_default();
         if !self.host.offers() || !OwnTool::ALL.iter().any(|tool| tool.name() == name) {
-            return self.named(id, parcel, one, method, &["params", "name"]);
+            return self.named(id, raw_message, one, method, &["params", "name"]);
         }
-        for step in self.host.own_call(parcel.clone(), &mut Exchange::default()) {
+        for step in self.host.own_call(raw_message.clone(), &mut Exchange::default()) {
             if let Step::Answer(call) = step {
                 let shared = self.clone();
                 let answer = std::thread::spawn(move || shared.say(&call.answer(&shared.host)));
@@ -112,7 +114,7 @@ impl Shared {
     }
 
     /// Passes a request on to the server whose prefix its name has, without it.
-    fn named(&self, id: &RequestId, parcel: &Parcel, one: &Seen<'_>, method: &str, path: &[&str]) {
+    fn named(&self, id: &RequestId, raw_message: &RawMessage, one: &MessageView<'_>, method: &str, path: &[&str]) {
         let name = one.text(path).unwrap_or_default();
         let fitting = self.peers.iter().enumerate().filter_map(|(at, peer)| {
             let rest = name.strip_prefix(peer.prefix.as_str())?.strip_prefix('_')?;
@@ -122,11 +124,11 @@ impl Shared {
             return self.refuse(id, BAD_PARAMS, &format!("Unknown name: {name}"));
         };
         let edit = Edit::new(range, Value::from(rest).to_string());
-        self.pass(id, at, method, parcel, vec![edit]);
+        self.pass(id, at, method, raw_message, vec![edit]);
     }
 
     /// Passes a request on to the server that has the resource; one that nobody listed, to the first that has any.
-    fn at_uri(&self, id: &RequestId, parcel: &Parcel, method: &str, uri: Option<String>) {
+    fn at_uri(&self, id: &RequestId, raw_message: &RawMessage, method: &str, uri: Option<String>) {
         let known = uri.and_then(|uri| {
             let state = lock(&self.state);
             let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme).to_owned() + ":";
@@ -134,27 +136,27 @@ impl Shared {
             state.uris.get(&uri).map(|(at, _)| *at).or_else(near)
         });
         match known.or_else(|| self.with("resources").first().copied()) {
-            Some(at) => self.pass(id, at, method, parcel, Vec::new()),
+            Some(at) => self.pass(id, at, method, raw_message, Vec::new()),
             None => self.refuse(id, NO_METHOD, "no server has resources"),
         }
     }
 
     /// Passes a request on to the server that runs the task.
-    fn of_task(&self, id: &RequestId, parcel: &Parcel, one: &Seen<'_>, method: &str) {
+    fn of_task(&self, id: &RequestId, raw_message: &RawMessage, one: &MessageView<'_>, method: &str) {
         let task = one.text(&["params", "taskId"]).unwrap_or_default();
         let at = lock(&self.state).tasks.get(&task).copied();
         match at {
-            Some(at) => self.pass(id, at, method, parcel, Vec::new()),
+            Some(at) => self.pass(id, at, method, raw_message, Vec::new()),
             None => self.refuse(id, BAD_PARAMS, &format!("Unknown task: {task}")),
         }
     }
 
-    fn pass(&self, id: &RequestId, at: usize, method: &str, parcel: &Parcel, mut edits: Vec<Edit>) {
-        let translated = self.translated(at, parcel);
+    fn pass(&self, id: &RequestId, at: usize, method: &str, raw_message: &RawMessage, mut edits: Vec<Edit>) {
+        let translated = self.translated(at, raw_message);
         let dress = translated.as_ref().map(|_| method.to_owned());
         edits.extend(translated.unwrap_or_default());
         lock(&self.state).routes.insert(id.clone(), Route { at, dress });
-        let told = self.tell_server(at, &Outgoing::changed(parcel.clone(), edits));
+        let told = self.tell_server(at, &Outgoing::changed(raw_message.clone(), edits));
         if !told && lock(&self.state).routes.take(id, |route| route.at == at).is_some() {
             self.say(&failure(id, &format!("the server `{}` has ended", self.name(at))));
         }

@@ -7,15 +7,15 @@ use serde_json::{Map, Value, json};
 
 use super::super::names::OwnTool;
 use super::super::stdio::failure;
-use super::{Shared, lock, revision, seen};
+use super::{Shared, lock, revision, views};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::Outgoing;
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 
 /// A request to several servers, as far as it is answered.
 pub(super) struct Fan {
     what: Gathered,
-    request: Parcel,
+    request: RawMessage,
     /// What each has said so far.
     said: BTreeMap<usize, Vec<Value>>,
     /// Those that have more to say.
@@ -46,7 +46,7 @@ pub(super) enum Gathered {
 
 impl Shared {
     /// Asks several servers the same.
-    pub(super) fn fan(self: &Arc<Self>, id: RequestId, what: Gathered, request: &Parcel, to: Vec<usize>) {
+    pub(super) fn fan(self: &Arc<Self>, id: RequestId, what: Gathered, request: &RawMessage, to: Vec<usize>) {
         let mut fan = Fan {
             what,
             request: request.clone(),
@@ -125,7 +125,7 @@ impl Shared {
         }
     }
 
-    fn ask_page(&self, at: usize, request: &Parcel, cursor: Value) -> bool {
+    fn ask_page(&self, at: usize, request: &RawMessage, cursor: Value) -> bool {
         let edits = self.translated(at, request).unwrap_or_default();
         let request = Outgoing::changed(request.clone(), edits).small().unwrap_or_default();
         let mut request: Value = serde_json::from_slice(&request).unwrap_or_default();
@@ -140,7 +140,7 @@ impl Shared {
     /// Makes one answer of all.
     fn finish(self: &Arc<Self>, id: &RequestId) {
         let Some(fan) = lock(&self.state).fans.remove(id) else { return };
-        let stateless = seen(&fan.request).next().is_some_and(|one| revision::is_stateless(&one));
+        let stateless = views(&fan.request).next().is_some_and(|one| revision::is_stateless(&one));
         let mut result = match fan.what {
             Gathered::Done => json!({}),
             Gathered::List(key) => self.list(key, fan.said),
@@ -286,7 +286,7 @@ impl Shared {
 
 impl Fan {
     /// Takes an answer in; what it takes to ask for the next page, where there is one.
-    fn heard(&mut self, at: usize, gone: bool, result: Option<Value>) -> Option<(Parcel, Value)> {
+    fn heard(&mut self, at: usize, gone: bool, result: Option<Value>) -> Option<(RawMessage, Value)> {
         let Some(result) = result else {
             // One that does not know what it is asked has said so; one that has left says nothing.
             if !gone && !self.greeted.contains(&at) {

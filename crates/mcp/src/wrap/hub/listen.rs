@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{Seen, Shared, State, lock};
+use super::{MessageView, Shared, State, lock};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::Outgoing;
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
@@ -44,7 +44,7 @@ impl State {
 
 impl Shared {
     /// Subscribes with each server.
-    pub(super) fn listen(self: &Arc<Self>, id: RequestId, parcel: &Parcel, one: &Seen<'_>) {
+    pub(super) fn listen(self: &Arc<Self>, id: RequestId, raw_message: &RawMessage, one: &MessageView<'_>) {
         let (translated, open): (Vec<usize>, Vec<usize>) =
             self.alive().into_iter().partition(|at| self.is_translated(*at));
         let asked = one.raw(&["params", "notifications"]).and_then(|raw| serde_json::from_str::<Value>(&raw).ok());
@@ -63,7 +63,7 @@ impl Shared {
             let listen = Listen { accepted, missing: open.clone(), open: open.clone(), translated, told: false };
             state.listens.insert(id.clone(), listen);
         }
-        let message = Outgoing::unchanged(parcel.clone());
+        let message = Outgoing::unchanged(raw_message.clone());
         for at in &open {
             if !self.tell_server(*at, &message) {
                 self.listened(*at, &id, None);
@@ -73,7 +73,7 @@ impl Shared {
     }
 
     /// A server says what it lets a subscription hear; says whether it is one of ours.
-    pub(super) fn acknowledged(self: &Arc<Self>, at: usize, one: &Seen<'_>) -> bool {
+    pub(super) fn acknowledged(self: &Arc<Self>, at: usize, one: &MessageView<'_>) -> bool {
         let id = one.raw(&["params", "_meta", SUBSCRIPTION]).and_then(|raw| RequestId::read(raw.as_bytes()));
         let Some(id) = id else { return false };
         {
@@ -113,7 +113,7 @@ impl Shared {
     }
 
     /// A subscription with one server is over, by its answer or by its end; with the last one it is for the client.
-    pub(super) fn listened(self: &Arc<Self>, at: usize, id: &RequestId, answer: Option<Parcel>) {
+    pub(super) fn listened(self: &Arc<Self>, at: usize, id: &RequestId, answer: Option<RawMessage>) {
         let over = {
             let mut state = lock(&self.state);
             let Some(listen) = state.listens.get_mut(id) else { return };
@@ -137,7 +137,7 @@ impl Shared {
     }
 
     /// Passes news of a server that knows nothing of subscriptions on to those that want to hear them.
-    pub(super) fn tell_listeners(&self, at: usize, one: &Seen<'_>, method: &str) {
+    pub(super) fn tell_listeners(&self, at: usize, one: &MessageView<'_>, method: &str) {
         let list = method.strip_prefix("notifications/").and_then(|rest| rest.strip_suffix("/list_changed"));
         let Some((_, key)) = LISTS.into_iter().find(|(name, _)| list == Some(name)) else { return };
         let hears = |listen: &Listen| {

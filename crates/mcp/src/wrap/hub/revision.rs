@@ -8,11 +8,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::gather::Gathered;
-use super::{Discovery, NO_METHOD, Seen, Shared, lock, seen};
+use super::{Discovery, MessageView, NO_METHOD, Shared, lock, views};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::{Edit, Outgoing, remove_items};
 use crate::wire::outline::Shape;
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 
 /// What all keys of the protocol in `_meta` begin with.
 const KEYS: &str = "io.modelcontextprotocol/";
@@ -32,12 +32,12 @@ pub(super) fn is_own(id: &RequestId) -> bool {
 }
 
 /// Whether a request stands for itself.
-pub(super) fn is_stateless(one: &Seen<'_>) -> bool {
+pub(super) fn is_stateless(one: &MessageView<'_>) -> bool {
     one.text(&["params", "_meta", "io.modelcontextprotocol/protocolVersion"]).is_some()
 }
 
 /// What makes a request one that a server of an earlier revision takes.
-fn undressed(one: &Seen<'_>) -> Vec<Edit> {
+fn undressed(one: &MessageView<'_>) -> Vec<Edit> {
     let meta = one.message.get("params").and_then(|params| params.get("_meta"));
     let Some(meta) = meta.filter(|meta| matches!(meta.shape, Shape::Object(_))) else { return Vec::new() };
     let members: Vec<_> = meta.members().iter().map(|member| member.range()).collect();
@@ -45,7 +45,7 @@ fn undressed(one: &Seen<'_>) -> Vec<Edit> {
 }
 
 /// What makes the answer of such a server to `method` one that the client takes.
-pub(super) fn dressed(one: &Seen<'_>, method: &str) -> Option<Edit> {
+pub(super) fn dressed(one: &MessageView<'_>, method: &str) -> Option<Edit> {
     let result = one.message.get("result").filter(|result| matches!(result.shape, Shape::Object(_)))?;
     let cached = if method == "resources/read" { ",\"ttlMs\":0,\"cacheScope\":\"private\"" } else { "" };
     let comma = if result.members().is_empty() { "" } else { "," };
@@ -62,8 +62,8 @@ pub(super) fn dress(result: &mut Value) {
 }
 
 /// The handshake with a server that needs one, for the client that asked `request`.
-pub(super) fn greeting(request: &Parcel, id: &RequestId) -> Outgoing {
-    let client = seen(request).find_map(|one| one.raw(&["params", "_meta", "io.modelcontextprotocol/clientInfo"]));
+pub(super) fn greeting(request: &RawMessage, id: &RequestId) -> Outgoing {
+    let client = views(request).find_map(|one| one.raw(&["params", "_meta", "io.modelcontextprotocol/clientInfo"]));
     let client = client.and_then(|raw| serde_json::from_str(&raw).ok());
     let client: Value = client.unwrap_or_else(|| json!({"name": "offcut", "version": env!("CARGO_PKG_VERSION")}));
     let params = json!({"protocolVersion": GREETED, "capabilities": {}, "clientInfo": client});
@@ -78,8 +78,8 @@ impl Shared {
     }
 
     /// What has to change in a request for this server; nothing has to where both speak the same revision.
-    pub(super) fn translated(&self, at: usize, request: &Parcel) -> Option<Vec<Edit>> {
-        let one = seen(request).next().filter(is_stateless)?;
+    pub(super) fn translated(&self, at: usize, request: &RawMessage) -> Option<Vec<Edit>> {
+        let one = views(request).next().filter(is_stateless)?;
         self.is_translated(at).then(|| undressed(&one))
     }
 
@@ -87,33 +87,33 @@ impl Shared {
     /// the request waits.
     pub(super) fn is_discovered(
         self: &Arc<Self>,
-        parcel: &Parcel,
+        raw_message: &RawMessage,
         id: &RequestId,
-        one: &Seen<'_>,
+        one: &MessageView<'_>,
         method: &str,
     ) -> bool {
         let mut state = lock(&self.state);
         match state.discovery {
             Discovery::Done => return true,
             Discovery::UnderWay => {
-                state.early.push(parcel.clone());
+                state.early.push(raw_message.clone());
                 return false;
             }
             Discovery::NotYet => state.discovery = Discovery::UnderWay,
         }
         if method == "server/discover" {
             drop(state);
-            self.fan(id.clone(), Gathered::Discovery, parcel, self.alive());
+            self.fan(id.clone(), Gathered::Discovery, raw_message, self.alive());
             return false;
         }
-        state.early.push(parcel.clone());
+        state.early.push(raw_message.clone());
         drop(state);
         let meta = one.raw(&["params", "_meta"]).unwrap_or_else(|| "{}".to_owned());
         let request = format!(
             "{{\"jsonrpc\":\"2.0\",\"id\":{DISCOVERS},\"method\":\"server/discover\",\"params\":{{\"_meta\":{meta}}}}}"
         );
         if let Some(id) = RequestId::read(DISCOVERS.as_bytes()) {
-            self.fan(id, Gathered::Discovery, &Parcel::new(request.into_bytes()), self.alive());
+            self.fan(id, Gathered::Discovery, &RawMessage::new(request.into_bytes()), self.alive());
         }
         false
     }
@@ -138,6 +138,6 @@ impl Shared {
             state.discovery = discovery;
             std::mem::take(&mut state.early)
         };
-        early.into_iter().for_each(|parcel| self.client_said(parcel));
+        early.into_iter().for_each(|raw_message| self.client_said(raw_message));
     }
 }

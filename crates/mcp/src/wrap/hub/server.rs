@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::super::stdio::failure;
-use super::{MOST_TASKS, NO_METHOD, Seen, Shared, asked_by, lock, refusal, revision, seen};
+use super::{MOST_TASKS, MessageView, NO_METHOD, Shared, asked_by, lock, refusal, revision, views};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::{Edit, Outgoing};
-use crate::wire::parcel::Parcel;
+use crate::wire::raw_message::RawMessage;
 
 impl Shared {
-    pub(super) fn server_said(self: &Arc<Self>, at: usize, parcel: &Parcel) {
-        for one in seen(parcel) {
+    pub(super) fn server_said(self: &Arc<Self>, at: usize, raw_message: &RawMessage) {
+        for one in views(raw_message) {
             match (one.id(), one.text(&["method"])) {
                 (Some(id), Some(method)) => self.server_asked(at, &one, &id, &method),
                 (None, Some(method)) => self.server_told(at, &one, &method),
@@ -21,7 +21,7 @@ impl Shared {
     }
 
     /// A server asks the client: under an id that tells whose it is.
-    fn server_asked(&self, at: usize, one: &Seen<'_>, id: &RequestId, method: &str) {
+    fn server_asked(&self, at: usize, one: &MessageView<'_>, id: &RequestId, method: &str) {
         if self.is_translated(at) {
             // The client cannot be asked in the revision that it speaks.
             let answer = match method {
@@ -34,7 +34,7 @@ impl Shared {
         one.with_id(&asked_by(at, id)).iter().for_each(|message| self.say(message));
     }
 
-    fn server_told(self: &Arc<Self>, at: usize, one: &Seen<'_>, method: &str) {
+    fn server_told(self: &Arc<Self>, at: usize, one: &MessageView<'_>, method: &str) {
         if method == "notifications/subscriptions/acknowledged" && self.acknowledged(at, one) {
             return;
         }
@@ -54,7 +54,7 @@ impl Shared {
         self.say(&Outgoing::changed(message, edits));
     }
 
-    fn server_answered(self: &Arc<Self>, at: usize, one: &Seen<'_>, id: &RequestId) {
+    fn server_answered(self: &Arc<Self>, at: usize, one: &MessageView<'_>, id: &RequestId) {
         let (is_fan, is_listen) = {
             let state = lock(&self.state);
             (state.fans.contains_key(id), state.listens.contains_key(id))
@@ -79,7 +79,7 @@ impl Shared {
         // Nobody waits for the answer to what was cancelled.
         let (Some(route), Some(message)) = (route, one.alone()) else { return };
         let edits = match route.dress {
-            Some(method) => seen(&message).find_map(|one| revision::dressed(&one, &method)).into_iter().collect(),
+            Some(method) => views(&message).find_map(|one| revision::dressed(&one, &method)).into_iter().collect(),
             None => Vec::new(),
         };
         self.say(&Outgoing::changed(message, edits));

@@ -20,21 +20,21 @@ pub(crate) const MCP_SESSION: &str = "mcp-session-id";
 const MOST: usize = 4096;
 
 /// The sessions that there are.
-pub(crate) struct Seats {
+pub(crate) struct ClientSessions {
     wrap: Wrap,
-    taken: Mutex<Taken>,
+    held: Mutex<Held>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct Held {
     by_key: BTreeMap<String, (u64, Arc<Session>)>,
     count: u64,
 }
 
-impl Seats {
-    /// None is taken yet.
-    pub(crate) fn new(wrap: Wrap) -> Seats {
-        Seats { wrap, taken: Mutex::default() }
+impl ClientSessions {
+    /// No session is held yet.
+    pub(crate) fn new(wrap: Wrap) -> ClientSessions {
+        ClientSessions { wrap, held: Mutex::default() }
     }
 
     /// The session of a request with these headers, from a client of this name: the one that it names, that of its MCP
@@ -45,14 +45,14 @@ impl Seats {
 
     /// Files the session of a handshake under the MCP session that the server made of it. One that the client has
     /// `named` keeps its artifacts where that name leads.
-    pub(crate) fn seat(&self, mcp_session: &str, session: &Arc<Session>, named: bool) {
+    pub(crate) fn file_under(&self, mcp_session: &str, session: &Arc<Session>, named: bool) {
         let key = format!("mcp:{mcp_session}");
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if !named {
             // Its artifacts belong where the requests that follow will look for them.
             session.move_to(&self.wrap.offcut, &name(&key));
         }
-        taken.put(key, session.clone());
+        held.put(key, session.clone());
     }
 
     /// A session that has no place yet.
@@ -61,26 +61,26 @@ impl Seats {
     }
 
     fn find(&self, key: &str) -> Arc<Session> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, session)) = taken.by_key.get(key) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, session)) = held.by_key.get(key) {
             let session = session.clone();
-            taken.put(key.to_owned(), session.clone());
+            held.put(key.to_owned(), session.clone());
             return session;
         }
         let session = self.fresh();
         session.move_to(&self.wrap.offcut, &name(key));
-        taken.put(key.to_owned(), session.clone());
+        held.put(key.to_owned(), session.clone());
         session
     }
 
     /// Forgets an MCP session that has ended.
     pub(crate) fn leave(&self, headers: &HeaderMap) {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.by_key.remove(&key(headers, None));
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.by_key.remove(&key(headers, None));
     }
 }
 
-impl Taken {
+impl Held {
     fn put(&mut self, key: String, session: Arc<Session>) {
         self.count += 1;
         self.by_key.insert(key, (self.count, session));
@@ -126,21 +126,21 @@ mod tests {
     #[test]
     fn clients_are_told_apart_and_found_again() {
         let offcut = Offcut::builder().in_memory().build().unwrap();
-        let seats = Seats::new(Wrap::new(offcut, Rules::new(), Arc::new(|_| {})));
+        let sessions = ClientSessions::new(Wrap::new(offcut, Rules::new(), Arc::new(|_| {})));
         let store = |session: &Arc<Session>| session.offcut().session().to_string();
-        let first = seats.of(&headers(&[(MCP_SESSION, "a")]), None);
-        let same = seats.of(&headers(&[(MCP_SESSION, "a")]), Some("x"));
-        let other = seats.of(&headers(&[(MCP_SESSION, "b")]), None);
+        let first = sessions.of(&headers(&[(MCP_SESSION, "a")]), None);
+        let same = sessions.of(&headers(&[(MCP_SESSION, "a")]), Some("x"));
+        let other = sessions.of(&headers(&[(MCP_SESSION, "b")]), None);
         assert!(Arc::ptr_eq(&first, &same));
         assert_ne!(store(&first), store(&other));
-        let named = seats.of(&headers(&[(MCP_SESSION, "c"), (OFFCUT_SESSION, "mine")]), None);
-        let again = seats.of(&headers(&[(MCP_SESSION, "d"), (OFFCUT_SESSION, "mine")]), None);
+        let named = sessions.of(&headers(&[(MCP_SESSION, "c"), (OFFCUT_SESSION, "mine")]), None);
+        let again = sessions.of(&headers(&[(MCP_SESSION, "d"), (OFFCUT_SESSION, "mine")]), None);
         assert!(Arc::ptr_eq(&named, &again));
-        let (one, two) = (seats.of(&headers(&[]), Some("x")), seats.of(&headers(&[]), Some("y")));
+        let (one, two) = (sessions.of(&headers(&[]), Some("x")), sessions.of(&headers(&[]), Some("y")));
         assert_ne!(store(&one), store(&two));
         assert!(!store(&first).contains('a') || store(&first).len() == 37);
-        seats.leave(&headers(&[(MCP_SESSION, "a")]));
-        let back = seats.of(&headers(&[(MCP_SESSION, "a")]), None);
+        sessions.leave(&headers(&[(MCP_SESSION, "a")]));
+        let back = sessions.of(&headers(&[(MCP_SESSION, "a")]), None);
         assert!(!Arc::ptr_eq(&first, &back));
         assert_eq!(store(&first), store(&back));
     }

@@ -1,8 +1,8 @@
 //! Whose artifacts are whose.
 //!
-//! A client that keeps its connection has a seat of its own, under a name that nobody can guess, until the connection
+//! A client that keeps its connection has a session of its own, under a name that nobody can guess, until the connection
 //! ends. One that gives a name of its own (a header, or `--session`) finds its artifacts again whenever it comes back.
-//! Requests that stand for themselves carry no connection: those of clients with the same name share a seat, where an
+//! Requests that stand for themselves carry no connection: those of clients with the same name share a session, where an
 //! artifact is found by its id, which cannot be guessed, and none is listed.
 
 use std::collections::BTreeMap;
@@ -14,21 +14,21 @@ use offcut::store::{ArtifactInfo, Lease, StoreError};
 
 use crate::clients::Client;
 
-/// How many seats of clients without a connection are remembered at most.
+/// How many sessions of clients without a connection are remembered at most.
 const MOST_SHARED: usize = 1024;
 
 /// How many characters of a name that a client gives itself are left beside what is put before it.
 const LONGEST_NAME: usize = 56;
 
-/// Where seats are given.
+/// The sessions of all clients.
 #[derive(Debug, Clone)]
-pub(super) struct Seats {
+pub(super) struct ClientSessions {
     offcut: Offcut,
-    /// The one seat for everybody, where there is one.
-    only: Option<Arc<Seat>>,
+    /// The one session for everybody, where there is one.
+    only: Option<Arc<ClientSession>>,
     /// Makes names that only this process can make.
     secret: [u8; 32],
-    shared: Arc<Mutex<BTreeMap<String, Arc<Seat>>>>,
+    shared: Arc<Mutex<BTreeMap<String, Arc<ClientSession>>>>,
 }
 
 /// Who a request without a connection comes from, as far as it says so.
@@ -40,9 +40,9 @@ pub(super) struct Caller<'r> {
     pub(super) client: &'r str,
 }
 
-/// One client's place.
+/// One client's session.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(super) struct ClientSession {
     offcut: Offcut,
     kind: Kind,
     /// Whether it is known to have artifacts.
@@ -52,7 +52,7 @@ pub(super) struct Seat {
     narrowed: Mutex<Option<(u64, Offcut)>>,
 }
 
-/// Who sits on a seat, and for how long.
+/// Whose a session is, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// One client, until its connection ends.
@@ -73,52 +73,52 @@ impl Kind {
     }
 }
 
-impl Seats {
-    pub(super) fn new(offcut: Offcut) -> Seats {
+impl ClientSessions {
+    pub(super) fn new(offcut: Offcut) -> ClientSessions {
         let mut secret = [0; 32];
         // Without randomness names repeat from one process to the next, but never within this one.
         if getrandom::fill(&mut secret).is_err() {
             tracing::warn!("the system's random source failed; sessions are named by the process alone");
             secret = *blake3::hash(&std::process::id().to_le_bytes()).as_bytes();
         }
-        Seats { offcut, only: None, secret, shared: Arc::default() }
+        ClientSessions { offcut, only: None, secret, shared: Arc::default() }
     }
 
-    pub(super) fn in_session(mut self, session: &str) -> Result<Seats, StoreError> {
-        self.only = Some(Arc::new(Seat::new(self.offcut.in_session(session)?, Kind::Named)));
+    pub(super) fn in_session(mut self, session: &str) -> Result<ClientSessions, StoreError> {
+        self.only = Some(Arc::new(ClientSession::new(self.offcut.in_session(session)?, Kind::Named)));
         Ok(self)
     }
 
-    /// A seat for a connection. A name that the client gives is taken; otherwise it gets one that is its own.
-    pub(super) fn of_connection(&self, named: Option<&str>) -> Result<Arc<Seat>, StoreError> {
-        if let Some(seat) = &self.only {
-            return Ok(seat.clone());
+    /// A session for a connection. A name that the client gives is taken; otherwise it gets one that is its own.
+    pub(super) fn of_connection(&self, named: Option<&str>) -> Result<Arc<ClientSession>, StoreError> {
+        if let Some(client_session) = &self.only {
+            return Ok(client_session.clone());
         }
         match named {
-            Some(name) => Ok(Arc::new(Seat::new(self.offcut.in_session(&given(name)?)?, Kind::Named))),
-            None => Ok(Arc::new(Seat::new(self.offcut.in_session(&random()?)?, Kind::Own))),
+            Some(name) => Ok(Arc::new(ClientSession::new(self.offcut.in_session(&given(name)?)?, Kind::Named))),
+            None => Ok(Arc::new(ClientSession::new(self.offcut.in_session(&random()?)?, Kind::Own))),
         }
     }
 
-    /// The seat of a request without a connection.
-    pub(super) fn of_request(&self, caller: Caller<'_>) -> Result<Arc<Seat>, StoreError> {
-        if let Some(seat) = &self.only {
-            return Ok(seat.clone());
+    /// The session of a request without a connection.
+    pub(super) fn of_request(&self, caller: Caller<'_>) -> Result<Arc<ClientSession>, StoreError> {
+        if let Some(client_session) = &self.only {
+            return Ok(client_session.clone());
         }
         let (name, kind) = match caller.session {
             Some(name) => (given(name)?, Kind::Named),
             None => (self.common(caller.client), Kind::Shared),
         };
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(seat) = shared.get(&name) {
-            return Ok(seat.clone());
+        if let Some(client_session) = shared.get(&name) {
+            return Ok(client_session.clone());
         }
         if shared.len() >= MOST_SHARED {
             shared.clear();
         }
-        let seat = Arc::new(Seat::new(self.offcut.in_session(&name)?, kind));
-        shared.insert(name, seat.clone());
-        Ok(seat)
+        let client_session = Arc::new(ClientSession::new(self.offcut.in_session(&name)?, kind));
+        shared.insert(name, client_session.clone());
+        Ok(client_session)
     }
 
     /// The session of all clients of one name, for as long as this process lives.
@@ -147,9 +147,9 @@ fn random() -> Result<String, StoreError> {
     Ok(format!("mcp-{:032x}", u128::from_be_bytes(bytes)))
 }
 
-impl Seat {
-    fn new(offcut: Offcut, kind: Kind) -> Seat {
-        Seat {
+impl ClientSession {
+    fn new(offcut: Offcut, kind: Kind) -> ClientSession {
+        ClientSession {
             offcut,
             kind,
             has_artifacts: AtomicBool::new(false),
@@ -197,7 +197,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for ClientSession {
     fn drop(&mut self) {
         let clear = self.offcut.policy().options().artifacts.cleanup_on_exit.unwrap_or(false);
         let lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -214,8 +214,8 @@ impl Drop for Seat {
 mod tests {
     use super::*;
 
-    fn seats() -> Seats {
-        Seats::new(Offcut::builder().in_memory().build().unwrap())
+    fn sessions() -> ClientSessions {
+        ClientSessions::new(Offcut::builder().in_memory().build().unwrap())
     }
 
     fn caller(session: Option<&'static str>, client: &'static str) -> Caller<'static> {
@@ -224,38 +224,38 @@ mod tests {
 
     #[test]
     fn two_connections_never_have_one_session() {
-        let seats = seats();
-        let (first, second) = (seats.of_connection(None).unwrap(), seats.of_connection(None).unwrap());
+        let sessions = sessions();
+        let (first, second) = (sessions.of_connection(None).unwrap(), sessions.of_connection(None).unwrap());
         assert_ne!(first.session(), second.session());
         assert_eq!(first.session().len(), "mcp-".len() + 32);
     }
 
     #[test]
     fn a_name_that_the_client_gives_is_found_again_and_is_no_name_of_ours() {
-        let seats = seats();
-        let first = seats.of_connection(Some("alpha")).unwrap();
+        let sessions = sessions();
+        let first = sessions.of_connection(Some("alpha")).unwrap();
         assert_eq!(first.session(), "client-alpha");
-        assert_eq!(seats.of_request(caller(Some("alpha"), "x")).unwrap().session(), "client-alpha");
+        assert_eq!(sessions.of_request(caller(Some("alpha"), "x")).unwrap().session(), "client-alpha");
         for bad in ["../x", "a b", &"x".repeat(57)] {
-            assert!(seats.of_connection(Some(bad)).is_err(), "{bad:?}");
+            assert!(sessions.of_connection(Some(bad)).is_err(), "{bad:?}");
         }
     }
 
     #[test]
-    fn requests_without_a_connection_share_a_seat_only_by_client() {
-        let seats = seats();
-        let session = |caller: Caller<'_>| seats.of_request(caller).unwrap().session().to_owned();
+    fn requests_without_a_connection_share_a_session_only_by_client() {
+        let sessions = sessions();
+        let session = |caller: Caller<'_>| sessions.of_request(caller).unwrap().session().to_owned();
         let one = session(caller(None, "one"));
         assert_eq!(session(caller(None, "one")), one);
         assert_ne!(session(caller(None, "two")), one);
-        assert!(seats.of_request(caller(None, "one")).unwrap().listed().is_empty());
+        assert!(sessions.of_request(caller(None, "one")).unwrap().listed().is_empty());
     }
 
     #[test]
     fn one_session_for_everybody_is_one() {
-        let seats = seats().in_session("mine").unwrap();
-        assert_eq!(seats.of_connection(None).unwrap().session(), "mine");
-        assert_eq!(seats.of_request(caller(Some("other"), "x")).unwrap().session(), "mine");
-        assert!(Seats::new(Offcut::builder().in_memory().build().unwrap()).in_session("no/name").is_err());
+        let sessions = sessions().in_session("mine").unwrap();
+        assert_eq!(sessions.of_connection(None).unwrap().session(), "mine");
+        assert_eq!(sessions.of_request(caller(Some("other"), "x")).unwrap().session(), "mine");
+        assert!(ClientSessions::new(Offcut::builder().in_memory().build().unwrap()).in_session("no/name").is_err());
     }
 }

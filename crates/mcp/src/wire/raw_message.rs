@@ -17,7 +17,7 @@ pub(crate) const CHUNK: usize = 64 * 1024;
 
 /// A whole message, readable many times. Clones share the bytes.
 #[derive(Debug, Clone)]
-pub(crate) struct Parcel {
+pub(crate) struct RawMessage {
     bytes: Arc<Bytes>,
     outline: Arc<Result<Outline, Malformed>>,
 }
@@ -32,12 +32,12 @@ enum Bytes {
     },
 }
 
-impl Parcel {
+impl RawMessage {
     /// A message that is in memory already.
-    pub(crate) fn new(bytes: Vec<u8>) -> Parcel {
+    pub(crate) fn new(bytes: Vec<u8>) -> RawMessage {
         let mut scanner = Scanner::default();
         scanner.push(&bytes);
-        Parcel { bytes: Arc::new(Bytes::Memory(bytes)), outline: Arc::new(scanner.finish()) }
+        RawMessage { bytes: Arc::new(Bytes::Memory(bytes)), outline: Arc::new(scanner.finish()) }
     }
 
     /// Where things are in it.
@@ -90,14 +90,14 @@ impl Parcel {
 
 /// Takes a message in.
 #[derive(Debug, Default)]
-pub(crate) struct Packing {
+pub(crate) struct MessageSpool {
     memory: Vec<u8>,
     file: Option<File>,
     length: u64,
     scanner: Scanner,
 }
 
-impl Packing {
+impl MessageSpool {
     /// Takes the next bytes in.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.scanner.push(bytes);
@@ -124,12 +124,12 @@ impl Packing {
     }
 
     /// The message, when all of it is there.
-    pub(crate) fn finish(self) -> Parcel {
+    pub(crate) fn finish(self) -> RawMessage {
         let bytes = match self.file {
             None => Bytes::Memory(self.memory),
             Some(file) => Bytes::Spooled { file, length: self.length },
         };
-        Parcel { bytes: Arc::new(bytes), outline: Arc::new(self.scanner.finish()) }
+        RawMessage { bytes: Arc::new(bytes), outline: Arc::new(self.scanner.finish()) }
     }
 }
 
@@ -140,21 +140,21 @@ mod tests {
     #[test]
     fn a_large_message_is_read_like_a_small_one() {
         let message = format!("{{\"id\":1,\"x\":\"{}\",\"method\":\"m\"}}", "ab".repeat(IN_MEMORY / 2));
-        let mut packing = Packing::default();
-        message.as_bytes().chunks(70_001).for_each(|chunk| packing.push(chunk).unwrap());
-        let parcel = packing.finish();
-        assert!(matches!(&*parcel.bytes, Bytes::Spooled { .. }));
-        assert_eq!(parcel.len(), message.len() as u64);
+        let mut spool = MessageSpool::default();
+        message.as_bytes().chunks(70_001).for_each(|chunk| spool.push(chunk).unwrap());
+        let raw_message = spool.finish();
+        assert!(matches!(&*raw_message.bytes, Bytes::Spooled { .. }));
+        assert_eq!(raw_message.len(), message.len() as u64);
         let mut read = Vec::new();
-        parcel
-            .chunks(0..parcel.len(), |chunk| {
+        raw_message
+            .chunks(0..raw_message.len(), |chunk| {
                 read.extend_from_slice(chunk);
                 Ok(())
             })
             .unwrap();
         assert_eq!(read, message.as_bytes());
-        let method = parcel.outline().unwrap().messages()[0].get("method").unwrap();
-        assert_eq!(&*parcel.read(method.inner()).unwrap(), b"m");
-        assert!(parcel.read(0..parcel.len() + 1).is_err());
+        let method = raw_message.outline().unwrap().messages()[0].get("method").unwrap();
+        assert_eq!(&*raw_message.read(method.inner()).unwrap(), b"m");
+        assert!(raw_message.read(0..raw_message.len() + 1).is_err());
     }
 }
