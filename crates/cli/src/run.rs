@@ -4,6 +4,7 @@
 //! process group: Ctrl-C, and whoever ends the whole group, reach it as if we were not there.
 
 mod audience;
+mod interim;
 mod screen;
 mod stream;
 
@@ -23,8 +24,9 @@ use crate::filter::{self, Ended};
 use crate::flags::{CutFlags, PlaceFlags, ReplyFlags, ToolFlags};
 use crate::place::quoted;
 use crate::setup::{self, Setup};
-use crate::signals::Signals;
-use audience::{ReplyWhen, VARIABLE};
+use crate::signals::{Heard, Signals};
+use audience::{ReplyWhen, Shown};
+use interim::Interim;
 use screen::Screen;
 use stream::Stream;
 
@@ -52,6 +54,11 @@ pub(crate) struct RunArgs {
     /// When to print the reply and not the whole stream [default: $OFFCUT_REPLY, else auto]
     #[arg(long = "reply", value_enum, value_name = "WHEN")]
     pub(crate) reply_when: Option<ReplyWhen>,
+    /// Print the beginning of the output, as far as it fits, while the command runs, once it has run for AFTER
+    /// [default: $OFFCUT_INTERIM, else never; with the bare flag: 100ms]
+    #[arg(long, value_name = "AFTER", num_args = 0..=1, require_equals = true, default_missing_value = "100ms",
+          value_parser = duration::parse)]
+    pub(crate) interim: Option<Duration>,
     /// End the command and its child processes after this time: `90`, `90s`, `10m`, `1h`
     #[arg(long, value_name = "TIME", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,
@@ -76,49 +83,43 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let call = setup.accept(call);
     let tool = call.tool.clone();
     let intake = setup.offcut.intake(call)?;
-    let when = args.reply_when.map_or_else(|| ReplyWhen::from_environment(env::var_os(VARIABLE)), Ok);
-    let variable = |name: &str| env::var_os(name);
-    let streams = !args.reply.json && when.clone().unwrap_or_default().streams(io::stdout().is_terminal(), variable);
+    let shown = if args.reply.json {
+        Shown::default()
+    } else {
+        Shown::of(args.reply_when, args.interim, io::stdout().is_terminal(), |name| env::var_os(name))
+    };
     // A signal that comes while the command starts waits for it.
     let signals = Signals::take();
     let capture = start(&args.command)?;
-    let unheard = match signals {
-        Ok(signals) => {
-            let remote = capture.remote();
-            // What was typed reached the whole group, and so the command, without us.
-            signals.tell(move |heard| {
-                if !heard.typed {
-                    remote.signal(heard.number)
-                }
-            });
-            None
-        }
-        Err(error) => Some(format!("signals are not passed on: {error}")),
-    };
+    let unheard = pass_signals_on(signals, &capture);
     let mut running = Running {
         intake,
-        screen: Screen::new(streams.then(|| Stream::new(setup.offcut.redactor(&tool)))),
+        interim: shown.interim.map(Interim::new),
+        screen: Screen::new(shown.stream.then(|| Stream::new(setup.offcut.redactor(&tool)))),
         started: Instant::now(),
         timeout: args.timeout,
     };
     let ended = Ended::from(capture.drive(&mut running));
-    let Running { mut intake, mut screen, .. } = running;
+    let Running { mut intake, mut screen, interim, .. } = running;
     screen.finish();
-    if let Err(why) = when {
+    for why in shown.problems.into_iter().chain(unheard) {
         screen.say(&why);
+    }
+    if let Some(interim) = &interim {
+        interim.leave_room(&mut intake);
     }
     if ended.exit_code != 0 {
         intake.tool_failed();
     }
-    let reply = intake.finish();
+    let mut reply = intake.finish();
+    if let Some(interim) = &interim {
+        interim.shorten(&mut reply);
+    }
     if ended.timed_out {
         let time = args.timeout.unwrap_or_default();
         screen.say(&format!("the command was ended after {time:?} (--timeout)"));
     }
-    if let Some(why) = unheard {
-        screen.say(&why);
-    }
-    let printed = if streams {
+    let printed = if shown.stream {
         filter::report(&reply, &args.reply).and_then(|()| notices(&reply, &mut screen, &setup))
     } else {
         filter::print(&reply, &args.reply, Some(ended))
@@ -149,6 +150,19 @@ fn start(words: &[OsString]) -> Result<Capture, Failure> {
     Capture::start(command, Scope::Tree).map_err(|error| refused(program, words.len(), &error))
 }
 
+/// Passes signals on to the command; says why where that cannot be done.
+fn pass_signals_on(signals: io::Result<Signals>, capture: &Capture) -> Option<String> {
+    let remote = capture.remote();
+    // What was typed reached the whole group, and so the command, without us.
+    let pass_on = move |heard: Heard| {
+        if !heard.typed {
+            remote.signal(heard.number);
+        }
+    };
+    let listening = signals.map(|signals| signals.tell(pass_on));
+    listening.err().map(|error| format!("signals are not passed on: {error}"))
+}
+
 fn refused(program: &OsString, words: usize, error: &io::Error) -> Failure {
     let name = program.to_string_lossy();
     match error.kind() {
@@ -165,6 +179,7 @@ fn refused(program: &OsString, words: usize, error: &io::Error) -> Failure {
 /// A command under way.
 struct Running<'o> {
     intake: Intake<'o>,
+    interim: Option<Interim>,
     screen: Screen,
     started: Instant,
     timeout: Option<Duration>,
@@ -181,6 +196,9 @@ impl Supervisor for Running<'_> {
 
     fn stop(&mut self) -> Option<Stop> {
         self.intake.save_progress();
+        if let Some(interim) = &mut self.interim {
+            interim.pass_on(&self.intake, self.started.elapsed());
+        }
         self.screen.progress(self.started.elapsed(), self.intake.extent().lines, self.intake.taken());
         let late = self.timeout.is_some_and(|timeout| self.started.elapsed() >= timeout);
         if late {

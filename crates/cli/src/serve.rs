@@ -1,7 +1,9 @@
 //! `offcut serve`: everything that is served over HTTP, behind one door.
 
+use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::task::Poll;
 use std::time::Duration;
 
 use clap::Args;
@@ -14,6 +16,7 @@ use crate::failure::{Failure, while_doing};
 use crate::mcp::{self, ServerFlags};
 use crate::proxy::ProxyFlags;
 use crate::setup::Setup;
+use crate::signals;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -115,13 +118,16 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
 
 /// Waits until somebody asks us to end.
 pub(crate) async fn interrupted() {
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        // Where this fails, Ctrl-C ends us at once: no worse than without it.
+    let hang_up = SignalKind::hangup();
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), hang_up];
+    let kinds = kinds.into_iter().filter(|kind| *kind != hang_up || !signals::is_ignored(kind.as_raw_value()));
+    // Where this fails, Ctrl-C ends us at once: no worse than without it.
+    let Ok(mut heard) = kinds.map(signal).collect::<io::Result<Vec<_>>>() else {
         return std::future::pending().await;
     };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
+    std::future::poll_fn(|context| match heard.iter_mut().any(|signal| signal.poll_recv(context).is_ready()) {
+        true => Poll::Ready(()),
+        false => Poll::Pending,
+    })
+    .await;
 }

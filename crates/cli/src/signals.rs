@@ -35,10 +35,8 @@ pub(crate) struct Signals(SignalsInfo<WithOrigin>);
 impl Signals {
     /// Takes the signals that ask a process to end, but for those that our starter wants ignored (`nohup`).
     pub(crate) fn take() -> io::Result<Signals> {
-        let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
-        let wanted = wanted.into_iter().filter(|signal| ignored & 1 << (signal - 1) == 0);
-        Ok(Signals(SignalsInfo::new(wanted)?))
+        Ok(Signals(SignalsInfo::new(wanted.into_iter().filter(|signal| !is_ignored(*signal)))?))
     }
 
     /// Calls `heard` for each of them, in a thread of its own.
@@ -51,11 +49,12 @@ impl Signals {
     }
 }
 
-/// The signals that are ignored, one bit each, as far as the system tells.
-fn ignored() -> u64 {
+/// Whether our starter wants a signal ignored, as far as the system tells.
+pub(crate) fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask & 1 << (signal - 1) != 0
 }
 
 /// Makes a file that grows over the limit of `ulimit -f` an error of the write instead of our end.

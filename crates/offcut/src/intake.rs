@@ -13,6 +13,7 @@ use offcut_core::extent::Extent;
 use offcut_core::limit::Unit;
 use offcut_core::redact::Redactor;
 use offcut_core::report::{Report, VERSION};
+use offcut_core::text;
 use offcut_store::{Draft, Facts, Progress, Source};
 
 use crate::call::Call;
@@ -39,6 +40,9 @@ pub struct Intake<'o> {
     path: Path<'o>,
     schedule: Schedule,
 }
+
+/// How many characters a line has, about.
+const LINE: u64 = 40;
 
 /// How many bytes go from stage to stage at a time.
 const PIECE: usize = 128 * 1024;
@@ -214,6 +218,41 @@ impl<'o> Intake<'o> {
                 }
             }
         });
+    }
+
+    /// The beginning of the text that is known by now, whole lines within one part in `share` of the limit, for a reader
+    /// who cannot wait; none where it has left memory or is not text. A program that overwrites its own lines can still
+    /// change it.
+    pub fn text_so_far(&self, share: u64) -> Option<String> {
+        let Path::Text(text) = &self.path else { return None };
+        let first = self.sniffing.as_deref().unwrap_or_default();
+        if binary::sniff(first).is_some() {
+            return None;
+        }
+        let room = usize::try_from(self.room() / share.max(1)).unwrap_or(usize::MAX);
+        let kept = text.spool.in_memory()?;
+        // No character takes more than four bytes.
+        let mut so_far = text::slice(kept, 0..kept.len().min(room.saturating_mul(4))).to_owned();
+        if so_far.len() == kept.len() {
+            so_far.push_str(&text.tail(first));
+        }
+        let end = so_far.char_indices().nth(room).map_or(so_far.len(), |(at, _)| at);
+        so_far.truncate(memrchr(b'\n', text::slice(&so_far, 0..end).as_bytes()).map_or(0, |at| at + 1));
+        Some(so_far)
+    }
+
+    /// Whether there is more than certainly fits.
+    pub fn may_be_cut(&self) -> bool {
+        self.raw_bytes > self.room()
+    }
+
+    /// The limit in characters, about.
+    fn room(&self) -> u64 {
+        let limits = &self.plan.limits;
+        let lines = limits.of(Unit::Lines).map(|lines| lines.saturating_mul(LINE));
+        let tokens = limits.of(Unit::Tokens).map(|tokens| tokens.saturating_mul(3));
+        let all = [limits.of(Unit::Chars), limits.of(Unit::Bytes), tokens, lines];
+        all.into_iter().flatten().min().unwrap_or(u64::MAX)
     }
 
     /// Whether the output has reached `max_artifact_size`.

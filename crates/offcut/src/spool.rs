@@ -93,6 +93,11 @@ impl<'s> Spool<'s> {
         }
     }
 
+    /// All of the text, while it is in memory.
+    pub(crate) fn in_memory(&self) -> Option<&str> {
+        (!self.spilled).then_some(self.head.as_str())
+    }
+
     /// The copy of what is in memory, for whoever outlives the spool.
     pub(crate) fn take_journal(&mut self) -> Option<Journal> {
         self.journal.take()

@@ -12,9 +12,10 @@ use crate::config::problem::{Origin, Problem};
 const PREFIX: &str = "OFFCUT_";
 
 /// Variables that are ours and set no key.
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 11] = [
     "OFFCUT_SESSION",
     "OFFCUT_REPLY",
+    "OFFCUT_INTERIM",
     "OFFCUT_TOKEN",
     "OFFCUT_CONFIG",
     "OFFCUT_LOG",

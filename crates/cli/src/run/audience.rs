@@ -1,12 +1,52 @@
 //! Who reads what `run` prints: a person at a terminal gets the stream, a model the reply.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use serde::Deserialize;
 
+use super::interim;
+
 /// The variable that says what `--reply` does where nobody gives that flag.
-pub(crate) const VARIABLE: &str = "OFFCUT_REPLY";
+const VARIABLE: &str = "OFFCUT_REPLY";
+
+/// What is shown of the output while the command runs.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    /// Whether all of it streams by, and no reply follows.
+    pub(super) stream: bool,
+    /// After what time its beginning is passed on, if it is.
+    pub(super) interim: Option<Duration>,
+    /// What is wrong with the environment.
+    pub(super) problems: Vec<String>,
+}
+
+impl Shown {
+    /// Decides by the flags, else the environment, else who reads; `terminal` says whether stdout is one.
+    pub(super) fn of(
+        when: Option<ReplyWhen>,
+        after: Option<Duration>,
+        terminal: bool,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Shown {
+        let when = when.map_or_else(|| ReplyWhen::from_environment(variable(VARIABLE)), Ok);
+        let after =
+            after.map_or_else(|| interim::from_environment(variable(interim::VARIABLE)), |after| Ok(Some(after)));
+        let (mut problems, agent) = (Vec::new(), agent(&variable));
+        let when = when.unwrap_or_else(|why| {
+            problems.push(why);
+            ReplyWhen::default()
+        });
+        let stream = when.streams(terminal, agent.is_some());
+        let after = after.unwrap_or_else(|why| {
+            problems.push(why);
+            None
+        });
+        let by_agent = || agent.and_then(|agent| agent.interim).map(Duration::from_secs);
+        Shown { stream, interim: after.or_else(by_agent).filter(|_| !stream), problems }
+    }
+}
 
 /// When the reply is printed instead of the stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -21,17 +61,17 @@ pub(crate) enum ReplyWhen {
 }
 
 impl ReplyWhen {
-    /// Whether the output streams by: `terminal` says whether stdout is one.
-    pub(super) fn streams(self, terminal: bool, variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    /// Whether the output streams by.
+    fn streams(self, terminal: bool, agent: bool) -> bool {
         match self {
             ReplyWhen::Always => false,
             ReplyWhen::Never => true,
-            ReplyWhen::Auto => terminal && agent(variable).is_none(),
+            ReplyWhen::Auto => terminal && !agent,
         }
     }
 
     /// What the environment says, if it says anything: a word that is none of ours is an error.
-    pub(super) fn from_environment(value: Option<OsString>) -> Result<ReplyWhen, String> {
+    fn from_environment(value: Option<OsString>) -> Result<ReplyWhen, String> {
         let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(ReplyWhen::Auto) };
         let value = value.to_string_lossy();
         ReplyWhen::from_str(&value, true)
@@ -45,16 +85,19 @@ struct Agents {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Agent {
     name: String,
     variables: Vec<String>,
+    /// After how many seconds it looks at what a command has printed, or ends it for good.
+    interim: Option<u64>,
 }
 
 /// The coding agent that runs us, if one does.
-fn agent(variable: impl Fn(&str) -> Option<OsString>) -> Option<String> {
+fn agent(variable: impl Fn(&str) -> Option<OsString>) -> Option<Agent> {
     let is_set = |name: &String| variable(name).is_some_and(|value| !value.is_empty());
     let found = agents().into_iter().find(|agent| agent.variables.iter().any(is_set));
-    found.map(|agent| agent.name)
+    found.inspect(|agent| tracing::debug!(name = agent.name, "a coding agent runs us"))
 }
 
 fn agents() -> Vec<Agent> {
@@ -74,22 +117,33 @@ mod tests {
     fn every_agent_in_the_table_is_known_by_each_of_its_variables() {
         let agents = agents();
         assert!(agents.len() > 10);
-        for Agent { name, variables } in agents {
+        for Agent { name, variables, .. } in agents {
             assert!(!variables.is_empty(), "{name}");
             for variable in variables {
-                assert_eq!(agent(|asked| (asked == variable).then(|| "1".into())), Some(name.clone()), "{variable}");
-                assert_eq!(agent(|asked| (asked == variable).then(OsString::new)), None, "an empty one says nothing");
+                let found = agent(|asked| (asked == variable).then(|| "1".into()));
+                assert_eq!(found.unwrap().name, name, "{variable}");
+                let found = agent(|asked| (asked == variable).then(OsString::new));
+                assert!(found.is_none(), "an empty one says nothing");
             }
         }
     }
 
     #[test]
     fn a_person_gets_the_stream_and_a_model_the_reply() {
-        assert!(ReplyWhen::Auto.streams(true, with(&["PATH"])));
-        assert!(!ReplyWhen::Auto.streams(true, with(&["GEMINI_CLI"])));
-        assert!(!ReplyWhen::Auto.streams(false, with(&[])));
-        assert!(ReplyWhen::Never.streams(false, with(&["GEMINI_CLI"])));
-        assert!(!ReplyWhen::Always.streams(true, with(&[])));
+        let streams = |when, terminal, names| Shown::of(when, None, terminal, with(names)).stream;
+        assert!(streams(None, true, &["PATH"]));
+        assert!(!streams(None, true, &["GEMINI_CLI"]));
+        assert!(!streams(None, false, &[]));
+        assert!(streams(Some(ReplyWhen::Never), false, &["GEMINI_CLI"]));
+        assert!(!streams(Some(ReplyWhen::Always), true, &[]));
+    }
+
+    #[test]
+    fn an_agent_that_looks_in_between_is_shown_something() {
+        let interim = |after, names| Shown::of(None, after, false, with(names)).interim;
+        assert_eq!(interim(None, &["PI_CODING_AGENT"]), Some(Duration::from_secs(10)));
+        assert_eq!(interim(None, &["CLAUDECODE"]), None);
+        assert_eq!(interim(Some(Duration::from_secs(1)), &["PI_CODING_AGENT"]), Some(Duration::from_secs(1)));
     }
 
     #[test]

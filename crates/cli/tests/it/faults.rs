@@ -3,6 +3,7 @@
 mod any_configuration;
 mod background;
 mod configuration;
+mod interim;
 mod signals;
 mod surroundings;
 mod terminal;

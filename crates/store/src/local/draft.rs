@@ -136,6 +136,11 @@ impl LocalDraft {
         };
         let closed = || StoreError::Misuse { why: "it has no file".to_owned() };
         let (staging, folder) = (self.staging.take().ok_or_else(closed)?, self.folder.clone().ok_or_else(closed)?);
+        if self.progress.is_some() {
+            // What was saved before it was compressed may reach beyond the compressed blocks.
+            let cut = staging.file().set_len(spooled.stored_bytes);
+            cut.map_err(|error| self.error("write the content", error))?;
+        }
         if self.place.options().durable {
             let synced = self.check("sync").and_then(|()| staging.file().sync_all());
             synced.map_err(|error| self.error("sync the content", error))?;

@@ -11,3 +11,4 @@ mod cloud;
 mod conformance;
 mod crash;
 mod local;
+mod unfinished;

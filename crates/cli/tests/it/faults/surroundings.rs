@@ -69,3 +69,22 @@ fn a_directory_as_input_is_an_error_that_says_so() {
     assert!(left.stderr.starts_with("error: could not read all of stdin: Is a directory"), "{}", left.stderr);
     assert_eq!(bench.shell("offcut <&-").code, Some(0));
 }
+
+#[test]
+fn commands_and_servers_do_not_inherit_our_own_secrets() {
+    let bench = Bench::new();
+    let hello = r#"{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}"#;
+    let command = r#"{"name":"bash","arguments":{"command":"echo [$OFFCUT_TOKEN$OFFCUT_MODEL_KEY]"}}"#;
+    let message = |rest: String| format!("'{{\"jsonrpc\":\"2.0\",{rest}}}'");
+    let messages = [
+        message(format!(r#""id":0,"method":"initialize","params":{hello}"#)),
+        message(r#""method":"notifications/initialized""#.to_owned()),
+        message(format!(r#""id":1,"method":"tools/call","params":{command}"#)),
+    ];
+    for server in ["mcp", "wrap -- sh -c 'echo [$OFFCUT_TOKEN] >&2; exec $0 mcp' offcut "] {
+        let line = format!("(printf '%s\\n' {}; sleep 3) | offcut {server}", messages.join(" "));
+        let left = bench.shell(&format!("export OFFCUT_TOKEN=0123456789abcdef OFFCUT_MODEL_KEY=fedcba98; {line}"));
+        assert!(left.stdout.contains(r#""text":"[]\n""#), "{server}: {left:?}");
+        assert!(!left.stderr.contains("0123456789abcdef"), "{server}: {left:?}");
+    }
+}
