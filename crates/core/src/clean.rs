@@ -22,7 +22,7 @@ mod screen;
 mod sequence;
 
 use decode::Decoder;
-use returns::Returns;
+use returns::{Returns, Surroundings};
 use screen::Screen;
 use sequence::Token;
 
@@ -66,8 +66,8 @@ pub struct Cleaner {
     long: bool,
     /// Whether a LF was seen: then the input is not a text whose lines end with CR.
     feeds: bool,
-    /// What carriage returns mean in this line, where an earlier part of it has decided that.
-    returns: Option<Returns>,
+    /// The last state of this line, where an earlier part of it is on the screen already.
+    before: Option<String>,
     /// Whether the NUL bytes in this line separate texts, where an earlier part of it has decided that.
     nuls_separate: Option<bool>,
     /// Whether the last character was a NUL.
@@ -197,6 +197,7 @@ impl Cleaner {
                 self.write_long(words, true, out);
                 out.push_str(if words.len() < held.len() { "\r\n" } else { "\n" });
                 self.long = false;
+                self.before = None;
             } else {
                 self.resolve(&held, Some("\n"), out);
             }
@@ -238,8 +239,17 @@ impl Cleaner {
     /// The line that is held has reached the limit: what can be resolved of it is, and what is still too long is let go.
     fn overflow(&mut self, out: &mut String) {
         let mut held = mem::take(&mut self.line);
-        let settled = sequence::settled(&held);
-        self.write(text::slice(&held, 0..settled), false, out);
+        // What a carriage return means is told by both states around it, so the last one waits for its second.
+        let (settled, ended) = match memrchr(b'\r', held.as_bytes()) {
+            Some(last) if last > 0 => (last, true),
+            _ => (sequence::settled(&held), false),
+        };
+        let part = text::slice(&held, 0..settled);
+        self.write(part, ended, false, out);
+        let state = part.rsplit('\r').find(|state| !state.trim_end().is_empty()).unwrap_or_default();
+        if !state.is_empty() {
+            self.before = Some(text::slice(state, 0..text::ceil(state, returns::WIDEST + 1)).to_owned());
+        }
         held.drain(..settled);
         self.line = held;
         if self.screen.row_len() > LIMIT / 4 {
@@ -259,20 +269,17 @@ impl Cleaner {
             }
             Some(end) => end,
             // Carriage returns at the very end stay, unless they belong to a progress display.
-            None if returned && self.meaning_of_returns(line) == Returns::End => {
-                self.write(line, true, out);
-                return;
-            }
+            None if returned => return self.write(line, true, true, out),
             None => "",
         };
         if self.screen.is_idle() && !sequence::has_special(words) {
             out.push_str(words);
             out.push_str(end);
         } else {
-            self.write(words, true, out);
+            self.write(words, true, true, out);
             self.screen.end_row(end, out);
         }
-        self.returns = None;
+        self.before = None;
         self.nuls_separate = None;
         self.after_nul = false;
     }
@@ -283,19 +290,17 @@ impl Cleaner {
         separates && !std::mem::replace(&mut self.after_nul, true)
     }
 
-    fn meaning_of_returns(&mut self, line: &str) -> Returns {
-        let feeds = self.feeds;
-        *self.returns.get_or_insert_with(|| Returns::of(line, feeds))
-    }
-
-    /// Writes a part of a line to the screen, as a terminal would.
-    fn write(&mut self, part: &str, ended: bool, out: &mut String) {
-        let returns = if part.contains('\r') { self.meaning_of_returns(part) } else { Returns::Start };
+    /// Writes a part of a line to the screen, as a terminal would. `ended` says that no sequence goes on behind it,
+    /// `last` that nothing of the line does.
+    fn write(&mut self, part: &str, ended: bool, last: bool, out: &mut String) {
         let mut rest = self.screen.write_margin(part);
+        let around = Surroundings { before: self.before.as_deref(), feeds: self.feeds, ended: last };
+        let returns = if rest.contains('\r') { returns::meanings(rest, &around) } else { Vec::new() };
+        let mut returns = returns.into_iter();
         while let Some((token, width)) = sequence::next(rest, ended) {
             match token {
                 Token::Text(words) => self.screen.write(words, &mut self.changes),
-                Token::Return if returns == Returns::End => self.screen.end_row("\r", out),
+                Token::Return if returns.next() == Some(Returns::End) => self.screen.end_row("\r", out),
                 Token::Return => {
                     self.changes.controls += 1;
                     self.screen.go_to_column(0);
@@ -339,6 +344,7 @@ impl Cleaner {
                     out.push('\r');
                     if !ended {
                         self.long = false;
+                        self.before = None;
                         return done + width;
                     }
                 }

@@ -145,7 +145,13 @@ impl<'o> Intake<'o> {
             cleaner: Cleaner::default(),
             redactor,
             cleaned: String::new(),
-            spool: Spool::new(context.store(), context.memory_bound, shown, prescanned_for),
+            spool: Spool::new(
+                context.store(),
+                context.memory_bound,
+                shown,
+                prescanned_for,
+                context.policy.line_rules().clone(),
+            ),
             inside_line: false,
         };
         let started = Instant::now();

@@ -47,6 +47,7 @@ mod redaction;
 mod respond;
 mod session;
 mod spool;
+mod storage;
 mod threads;
 mod tool_names;
 mod view;

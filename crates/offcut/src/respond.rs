@@ -6,9 +6,10 @@ mod pages;
 
 pub(crate) use binary::{BinaryOutput, binary_reply};
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use offcut_core::classify::{Hints, classify};
+use offcut_core::condensed::Condensed;
 use offcut_core::cut::Cut;
 use offcut_core::document::Document;
 use offcut_core::kind::{Classification, Kind};
@@ -18,19 +19,24 @@ use offcut_core::prescan::Candidates;
 use offcut_core::report::{Report, VERSION};
 use offcut_core::text;
 use offcut_core::tokens::TokenCounter;
-use offcut_store::{ArtifactInfo, Facts, Source};
+use offcut_store::{Facts, Source};
 
 use crate::call::Call;
 use crate::context::Context;
 use crate::policy::Plan;
 use crate::profile::Profile;
 use crate::reply::{Explanation, Reply};
-use crate::spool::{SharedDraft, Spooled};
+use crate::spool::Spooled;
+use crate::storage::{self, Storage};
 use crate::threads::both;
 use crate::view::{self, View};
 
 /// An output of so many bytes is written to its draft by a thread of its own while it is cut.
 const WRITTEN_ASIDE: usize = 1024 * 1024;
+
+/// An output of fewer characters is shown whole, whatever the limit: no cut of it could be shorter and say that it is
+/// one.
+const SHORTEST_CUT: u64 = 100;
 
 /// Everything that is known about an output when it has ended.
 pub(crate) struct FinishedOutput {
@@ -52,14 +58,12 @@ struct ReplyBuilder<'o> {
     document: Box<dyn Document>,
     /// What a prescan found in it while it came.
     candidates: Option<Candidates>,
-    draft: Option<SharedDraft>,
-    /// Whether the text is not in its draft yet.
-    unwritten: bool,
-    lost: Option<String>,
+    /// The parts of the document that can be read, where that is not all of it.
+    condensed: Option<Condensed>,
+    storage: Storage,
     tokens: u64,
     classification: Classification,
     report: Report,
-    info: Option<ArtifactInfo>,
     /// What is shown, where not all of it is.
     cut: Option<Cut>,
     /// Whether the tool itself failed.
@@ -69,7 +73,7 @@ struct ReplyBuilder<'o> {
 /// Makes the reply to an output that has ended.
 pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
     let FinishedOutput { call, plan, spooled, redactions, oversize, failed } = taken;
-    let Spooled { document, draft, lost, candidates } = spooled;
+    let Spooled { document, condensed, storage, candidates } = spooled;
     let extent = *document.extent();
     let mut degraded = Vec::new();
     let tokens = plan.tokenizer.count_document(document.as_ref()).unwrap_or_else(|error| {
@@ -93,13 +97,11 @@ pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
         plan,
         document,
         candidates,
-        draft,
-        unwritten: false,
-        lost,
+        condensed,
+        storage,
         tokens,
         classification,
         report,
-        info: None,
         cut: None,
         failed,
     };
@@ -112,15 +114,20 @@ impl ReplyBuilder<'_> {
         self.classify();
         let over_budget =
             self.plan.profile == Profile::Handle && self.call.token_budget.is_some_and(|left| self.tokens > left);
-        if limit.is_none() && !over_budget && oversize.is_none() {
+        // The markers of `balanced` are shorter than any notice with an id.
+        let tiny = self.document.extent().chars < SHORTEST_CUT && self.plan.profile != Profile::Balanced;
+        let shown_whole = limit.is_none() && !over_budget || tiny;
+        if shown_whole && oversize.is_none() {
             match self.whole() {
                 Ok(text) => return self.whole_reply(text),
                 Err(error) => self.report.degraded.push(format!("the output could not be read back: {error}")),
             }
         }
         self.report.limit = limit.map(|limit: Limit| limit.to_string());
-        if oversize.is_none() {
-            self.info = self.context.kept_before(self.document.as_ref());
+        if oversize.is_none()
+            && let Some(info) = self.context.kept_before(self.document.as_ref())
+        {
+            self.storage = Storage::Stored(Box::new(info));
         }
         let text = match (oversize, self.plan.profile) {
             (None, Profile::Paged) => self.paged(),
@@ -172,7 +179,7 @@ impl ReplyBuilder<'_> {
         report.kind = self.classification.kind.to_string();
         report.kind_confidence = self.classification.confidence;
         report.kind_reason = self.classification.reason.to_string();
-        if let Some(info) = &self.info {
+        if let Some(info) = self.storage.info() {
             report.artifact_created = true;
             report.artifact_id = Some(info.id.to_string());
             report.artifact_path = info.path.as_ref().map(|path| path.display().to_string());
@@ -183,55 +190,27 @@ impl ReplyBuilder<'_> {
 
     // ── Storing ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-    /// The draft of the output, made now where it was still in memory: then its text is not in it yet.
-    fn drafted(&mut self) -> Option<SharedDraft> {
-        if self.draft.is_some() || self.lost.is_some() {
-            return self.draft.clone();
-        }
-        let Some((store, session)) = self.context.store() else {
-            self.lost = Some("no store is configured".to_owned());
-            return None;
-        };
-        match store.draft(session) {
-            Ok(draft) => {
-                self.draft = Some(Arc::new(Mutex::new(draft)));
-                self.unwritten = self.document.text().is_some();
-            }
-            Err(error) => self.lost = Some(error.to_string()),
-        }
-        self.draft.clone()
+    /// Begins to keep the output, where that was not begun while it came.
+    fn begin_storing(&mut self) {
+        self.storage.begin(self.context);
     }
 
-    /// What `make` makes, and in the meantime a large text is written to its draft. Where that fails, `lost` says why.
+    /// Makes a part of the reply with `make`, and in the meantime writes a large text to its draft.
     fn while_written<T>(&mut self, make: impl FnOnce(&Self) -> T) -> T {
-        let text = self.document.text().filter(|text| self.unwritten && text.len() >= WRITTEN_ASIDE);
-        let (Some(draft), Some(text)) = (&self.draft, text) else { return make(self) };
+        let text = self.document.text().filter(|text| text.len() >= WRITTEN_ASIDE);
+        let (Some(draft), Some(text)) = (self.storage.unwritten(), text) else { return make(self) };
         let mut written = Ok(());
-        let made = both(|| make(self), &mut || written = write(draft, text));
-        self.written(written);
+        let made = both(|| make(self), &mut || written = storage::write(draft, text));
+        self.storage.note_written(written);
         made
     }
 
-    fn written(&mut self, written: Result<(), String>) {
-        self.unwritten = false;
-        if let Err(why) = written {
-            self.draft = None;
-            self.lost = Some(why);
-        }
-    }
-
-    /// Makes the whole output an artifact; afterwards `info` or `lost` says how it went.
+    /// Makes the whole output an artifact; afterwards `storage` says how it went.
     fn commit(&mut self, summary: &str, file_name: Option<String>) {
-        if self.info.is_some() {
-            return;
-        }
-        let Some(draft) = self.drafted() else { return };
-        if let Some(text) = self.document.text().filter(|_| self.unwritten) {
-            let written = write(&draft, text);
-            self.written(written);
-        }
-        if self.lost.is_some() {
-            return;
+        self.begin_storing();
+        if let (Some(draft), Some(text)) = (self.storage.unwritten(), self.document.text()) {
+            let written = storage::write(draft, text);
+            self.storage.note_written(written);
         }
         let facts = Facts {
             source: Source { tool: self.call.tool.clone(), arguments: self.call.arguments.clone() },
@@ -245,21 +224,11 @@ impl ReplyBuilder<'_> {
             binary: false,
             trace_id: None,
         };
-        let committed = match draft.lock() {
-            Ok(mut draft) => draft.commit(facts).map_err(|error| error.to_string()),
-            Err(_) => Err("the draft was left locked".to_owned()),
-        };
-        match committed {
-            Ok(info) => {
-                self.context.created(&info);
-                self.info = Some(info);
-            }
-            Err(error) => self.lost = Some(error),
-        }
+        self.storage.commit(self.context, facts);
     }
 
     fn kept<'k>(&'k self, id: &'k str, path: Option<&'k str>) -> Kept<'k> {
-        match &self.lost {
+        match self.storage.lost() {
             Some(why) => Kept::Lost(why),
             None => Kept::Stored { id, path },
         }
@@ -283,7 +252,7 @@ impl ReplyBuilder<'_> {
         report.omitted_elements = view.cut.omitted_elements;
         report.kept = rendered.shown.clone();
         report.degraded.extend(view.degraded.iter().cloned());
-        if let Some(why) = &self.lost {
+        if let Some(why) = self.storage.lost() {
             report.degraded.push(format!("the full output was not kept: {why}"));
         }
         report.omission_summary = view.cut.omits().then(|| {
@@ -296,10 +265,4 @@ impl ReplyBuilder<'_> {
             )
         });
     }
-}
-
-/// Writes the text of an output to its draft.
-fn write(draft: &SharedDraft, text: &str) -> Result<(), String> {
-    let mut draft = draft.lock().map_err(|_| "the draft was left locked".to_owned())?;
-    draft.write(text.as_bytes()).map_err(|error| error.to_string())
 }

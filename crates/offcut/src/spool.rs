@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use offcut_core::classify::{Hints, classify};
-use offcut_core::document::{Document, TextDocument, not_on_a_border};
-use offcut_core::extent::{Extent, Index, Meter, STRIDE};
+use offcut_core::condensed::Condensed;
+use offcut_core::document::{BLOCK, Document, TextDocument, not_on_a_border};
+use offcut_core::extent::{Extent, Index, Meter, Position, STRIDE};
 use offcut_core::line::LineRules;
 use offcut_core::prescan::{Candidates, Prescan};
 use offcut_core::text;
@@ -15,9 +16,15 @@ use offcut_store::{Draft, Progress, SessionId, Store};
 
 use crate::call::Call;
 use crate::progress::Journal;
-use prescan::Prescanning;
+use crate::storage::{SharedDraft, Storage};
 
+mod highlights;
 mod prescan;
+mod sparse;
+
+use highlights::Highlights;
+use prescan::Prescanning;
+use sparse::SparseDocument;
 
 /// So much of a text's beginning says whether the rest is looked through while it comes.
 const SAMPLE: usize = 1024 * 1024;
@@ -34,6 +41,9 @@ pub(crate) struct Spool<'s> {
     tail: Tail,
     draft: Option<Box<dyn Draft>>,
     lost: Option<String>,
+    /// The lines that tell, where the whole can be kept nowhere.
+    highlights: Option<Highlights>,
+    line_rules: Arc<LineRules>,
     spilled: bool,
     /// Whose output it is and by which rules its lines are told, if what does not stay in memory may be looked through while it comes.
     prescanned_for: Option<(Arc<Call>, Arc<LineRules>)>,
@@ -46,16 +56,13 @@ pub(crate) struct Spool<'s> {
 pub(crate) struct Spooled {
     /// The text, readable many times.
     pub(crate) document: Box<dyn Document>,
-    /// Its draft where it had to leave memory; it must be committed to become an artifact.
-    pub(crate) draft: Option<SharedDraft>,
-    /// Why the whole could not be kept, where it could not.
-    pub(crate) lost: Option<String>,
+    /// The parts of it that can be read, where that is not all of it and more than its ends.
+    pub(crate) condensed: Option<Condensed>,
+    /// Where it is kept: in memory, in its draft, or only in part.
+    pub(crate) storage: Storage,
     /// What a prescan found in it while it came, where one was made.
     pub(crate) candidates: Option<Candidates>,
 }
-
-/// A draft that a document reads while it waits for its commit.
-pub(crate) type SharedDraft = Arc<Mutex<Box<dyn Draft>>>;
 
 impl<'s> Spool<'s> {
     pub(crate) fn new(
@@ -63,6 +70,7 @@ impl<'s> Spool<'s> {
         memory_bound: usize,
         shown_chars: u64,
         prescanned_for: Option<(Arc<Call>, Arc<LineRules>)>,
+        line_rules: Arc<LineRules>,
     ) -> Spool<'s> {
         let window = shown_chars.saturating_mul(4).saturating_add(4 * STRIDE);
         Spool {
@@ -74,6 +82,8 @@ impl<'s> Spool<'s> {
             tail: Tail::default(),
             draft: None,
             lost: None,
+            highlights: None,
+            line_rules,
             spilled: false,
             prescanned_for,
             prescanning: None,
@@ -115,6 +125,7 @@ impl<'s> Spool<'s> {
     }
 
     pub(crate) fn push(&mut self, piece: &str) {
+        let from = self.meter.position();
         self.meter.push(piece);
         if !self.spilled {
             if self.head.len() + piece.len() <= self.memory_bound {
@@ -123,15 +134,18 @@ impl<'s> Spool<'s> {
             }
             self.spill();
         }
-        self.pass_on(piece);
+        self.pass_on(piece, from);
     }
 
-    /// Sends a piece to the draft, and keeps what belongs to the ends.
-    fn pass_on(&mut self, piece: &str) {
+    /// Sends a piece, which starts at `from`, to the draft, and keeps what belongs to the ends.
+    fn pass_on(&mut self, piece: &str, from: Position) {
         if let Some(prescanning) = &mut self.prescanning {
             prescanning.push(piece);
         }
-        self.write(piece);
+        self.write(piece, from);
+        if let Some(highlights) = &mut self.highlights {
+            highlights.push(piece);
+        }
         let missing = self.window.saturating_sub(self.head.len());
         self.head.push_str(text::slice(piece, 0..missing));
         self.tail.push(piece, self.window);
@@ -142,14 +156,14 @@ impl<'s> Spool<'s> {
         self.spilled = true;
         let whole = std::mem::take(&mut self.head);
         match self.store.map(|(store, session)| store.draft(session)) {
-            None => self.lost = Some("no store is configured".to_owned()),
-            Some(Err(error)) => self.lost = Some(error.to_string()),
+            None => self.lose("no store is configured".to_owned(), Highlights::new(self.line_rules.clone())),
+            Some(Err(error)) => self.lose(error.to_string(), Highlights::new(self.line_rules.clone())),
             Some(Ok(draft)) => {
                 self.draft = Some(draft);
                 self.prescanning = self.prescanned(&whole).map(Prescanning::new);
             }
         }
-        self.pass_on(&whole);
+        self.pass_on(&whole, Position::default());
     }
 
     /// The rules by which a text that begins like this is looked through while it comes; none where it is not.
@@ -162,35 +176,72 @@ impl<'s> Spool<'s> {
         Prescan::serves(kind).then(|| rules.clone())
     }
 
-    fn write(&mut self, piece: &str) {
-        if let Some(draft) = &mut self.draft
-            && let Err(error) = draft.write(piece.as_bytes())
-        {
-            self.lost = Some(error.to_string());
-            self.draft = None;
-            self.prescanning = None;
+    fn write(&mut self, piece: &str, mut from: Position) {
+        let Some(draft) = &mut self.draft else { return };
+        let Err(error) = draft.write(piece.as_bytes()) else { return };
+        // What the draft has taken until now is still to be read.
+        let highlights = Highlights::new(self.line_rules.clone());
+        let (mut highlights, seen) = read_back(draft.as_ref(), from.byte, highlights);
+        if seen < from.byte {
+            from.line += u64::from(self.tail.ends_with_cr() && !piece.starts_with('\n'));
+            highlights.go_on_at(from);
         }
+        self.lose(error.to_string(), highlights);
+    }
+
+    /// From here on only what `highlights` keeps of the middle is left.
+    fn lose(&mut self, why: String, highlights: Highlights) {
+        self.lost = Some(why);
+        self.highlights = Some(highlights);
+        self.draft = None;
+        self.prescanning = None;
     }
 
     pub(crate) fn finish(self) -> Spooled {
         let (extent, index) = self.meter.finish();
         if !self.spilled {
             let document = Box::new(TextDocument::measured(self.head, extent, index));
-            return Spooled { document, draft: None, lost: None, candidates: None };
+            return Spooled { document, condensed: None, storage: Storage::InMemory, candidates: None };
         }
-        let tail = self.tail.finish();
-        let tail_start = extent.bytes - tail.len() as u64;
-        let ends = EndsDocument { head: self.head, tail, tail_start, extent, index };
+        let ends = SparseDocument::new(self.head, self.tail.finish(), extent, index);
         match self.draft {
             Some(draft) => {
-                let draft = Arc::new(Mutex::new(draft));
+                let (storage, draft) = Storage::written(draft);
                 let candidates = self.prescanning.and_then(Prescanning::finish);
-                let document = Box::new(DraftDocument { draft: draft.clone(), ends });
-                Spooled { document, draft: Some(draft), lost: None, candidates }
+                Spooled { document: Box::new(DraftDocument { draft, ends }), condensed: None, storage, candidates }
             }
-            None => Spooled { document: Box::new(ends), draft: None, lost: self.lost, candidates: None },
+            None => {
+                let document = ends.with_parts(self.highlights.map(Highlights::finish).unwrap_or_default());
+                let condensed = document.condensed();
+                let storage = Storage::Lost(self.lost.unwrap_or_default());
+                Spooled { document: Box::new(document), condensed, storage, candidates: None }
+            }
         }
     }
+}
+
+/// The lines that tell among the first `bytes` bytes of a draft that has failed, and how far it could be read.
+fn read_back(draft: &dyn Draft, bytes: u64, mut highlights: Highlights) -> (Highlights, u64) {
+    let mut buffer = vec![0; BLOCK as usize];
+    let (mut at, mut held) = (0, 0);
+    while at < bytes {
+        let room = usize::try_from(bytes - at).unwrap_or(usize::MAX).min(buffer.len() - held);
+        let Some(free) = buffer.get_mut(held..held + room) else { break };
+        let read = draft.read_at(at, free).unwrap_or(0);
+        if read == 0 {
+            break;
+        }
+        at += read as u64;
+        held += read;
+        // A character at the end may not be whole yet.
+        let filled = buffer.get(..held).unwrap_or_default();
+        let whole = filled.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        highlights.push(whole);
+        let done = whole.len();
+        buffer.copy_within(done..held, 0);
+        held -= done;
+    }
+    (highlights, at - held as u64)
 }
 
 /// The end of a text that is still coming: one window that is full, and one that is being filled.
@@ -214,6 +265,11 @@ impl Tail {
         }
     }
 
+    fn ends_with_cr(&self) -> bool {
+        let last = if self.open.is_empty() { &self.full } else { &self.open };
+        last.ends_with('\r')
+    }
+
     /// The last window and more, but for a text that was shorter.
     fn finish(mut self) -> String {
         self.full.push_str(&self.open);
@@ -224,7 +280,7 @@ impl Tail {
 /// A document in its draft; its ends are at hand should the draft no longer be readable.
 struct DraftDocument {
     draft: SharedDraft,
-    ends: EndsDocument,
+    ends: SparseDocument,
 }
 
 impl DraftDocument {
@@ -251,15 +307,15 @@ impl DraftDocument {
 
 impl Document for DraftDocument {
     fn extent(&self) -> &Extent {
-        &self.ends.extent
+        self.ends.extent()
     }
 
     fn index(&self) -> &Index {
-        &self.ends.index
+        self.ends.index()
     }
 
     fn read(&self, range: Range<u64>) -> io::Result<Cow<'_, str>> {
-        if range.end < range.start || range.end > self.ends.extent.bytes {
+        if range.end < range.start || range.end > self.ends.extent().bytes {
             return Err(not_on_a_border(&range));
         }
         match self.read_draft(&range) {
@@ -274,55 +330,13 @@ impl Document for DraftDocument {
     }
 
     fn read_bytes(&self, range: Range<u64>, mut buffer: Vec<u8>) -> io::Result<Cow<'_, [u8]>> {
-        if range.end < range.start || range.end > self.ends.extent.bytes {
+        if range.end < range.start || range.end > self.ends.extent().bytes {
             return Err(not_on_a_border(&range));
         }
         match self.fill(&range, &mut buffer) {
             Ok(()) => Ok(Cow::Owned(buffer)),
             Err(error) => self.ends.read_bytes(range, buffer).map_err(|_| error),
         }
-    }
-}
-
-/// What is left of a document whose middle could be kept nowhere.
-struct EndsDocument {
-    head: String,
-    tail: String,
-    tail_start: u64,
-    extent: Extent,
-    index: Index,
-}
-
-impl Document for EndsDocument {
-    fn extent(&self) -> &Extent {
-        &self.extent
-    }
-
-    fn index(&self) -> &Index {
-        &self.index
-    }
-
-    fn read(&self, range: Range<u64>) -> io::Result<Cow<'_, str>> {
-        let part = |text: &'_ str, start: u64| -> Option<String> {
-            let from = usize::try_from(range.start.checked_sub(start)?).ok()?;
-            let to = usize::try_from(range.end.checked_sub(start)?).ok()?;
-            (to <= text.len()).then(|| text.get(from..to).map(str::to_owned)).flatten()
-        };
-        let inside = |start: u64, length: usize| range.start >= start && range.end <= start + length as u64;
-        match part(&self.head, 0).or_else(|| part(&self.tail, self.tail_start)) {
-            Some(found) => Ok(Cow::Owned(found)),
-            None if range.end < range.start
-                || inside(0, self.head.len())
-                || inside(self.tail_start, self.tail.len()) =>
-            {
-                Err(not_on_a_border(&range))
-            }
-            None => Err(io::Error::new(io::ErrorKind::NotFound, "the middle of this output was not kept")),
-        }
-    }
-
-    fn text(&self) -> Option<&str> {
-        None
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use offcut_core::budget::Budget;
+use offcut_core::condensed::Condensed;
 use offcut_core::cut::Cut;
 use offcut_core::document::Document;
 use offcut_core::kind::{Classification, Kind};
@@ -46,6 +47,8 @@ impl View {
 /// What a view is made from. What a strategy has read of the document serves every view.
 pub(crate) struct Selection<'a> {
     document: &'a dyn Document,
+    /// The parts of it that can be read, where that is not all of it.
+    condensed: Option<&'a Condensed>,
     plan: &'a Plan,
     registry: &'a Registry,
     context: CutContext<'a>,
@@ -64,7 +67,23 @@ impl<'a> Selection<'a> {
     ) -> Selection<'a> {
         let context =
             CutContext { candidates, executor: &Threads, ..CutContext::new(budget, &plan.settings, classification) };
-        Selection { document, plan, registry, context, cutters: RefCell::default() }
+        Selection { document, condensed: None, plan, registry, context, cutters: RefCell::default() }
+    }
+
+    /// The same where only these parts of the document can be read.
+    #[must_use]
+    pub(crate) fn among(self, condensed: Option<&'a Condensed>) -> Selection<'a> {
+        Selection { condensed, ..self }
+    }
+
+    /// Prepares a strategy. Lines can be chosen among those that are left; data that is cut by its elements must be whole.
+    fn prepare(&self, name: &str, strategy: &'a dyn Strategy) -> Result<Box<dyn Cutter + 'a>, CutError> {
+        let Some(condensed) = self.condensed.filter(|_| name == "smart") else {
+            return strategy.prepare(self.document, &self.context);
+        };
+        let mut cutter = strategy.prepare(condensed.text(), &self.context)?;
+        let extent = *self.document.extent();
+        Ok(Box::new(move |budget: &Budget| Ok(condensed.restored(&cutter.cut(budget)?, &extent)?)))
     }
 
     /// The strategies to try, in order; the last one always serves.
@@ -109,8 +128,8 @@ impl<'a> Selection<'a> {
             let fitted = match self.cutters.borrow_mut().entry(name) {
                 Entry::Occupied(prepared) => self.fit(prepared.into_mut().as_mut(), room, markers, &degraded, &fits),
                 Entry::Vacant(place) => match self.registry.get(name) {
-                    Some(strategy) => strategy
-                        .prepare(self.document, &self.context)
+                    Some(strategy) => self
+                        .prepare(name, strategy.as_ref())
                         .and_then(|cutter| self.fit(place.insert(cutter).as_mut(), room, markers, &degraded, &fits)),
                     None => continue,
                 },

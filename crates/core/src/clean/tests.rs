@@ -126,6 +126,30 @@ fn carriage_returns_end_the_lines_of_a_text_that_has_no_other_ends() {
 }
 
 #[test]
+fn carriage_returns_end_lines_also_where_colours_stand_in_them() {
+    let log: String = (1..=2000).map(|n| format!("step {n} of the build went well\r")).collect();
+    let coloured = log.replacen("step 7 ", "\x1b[31mstep\x1b[0m 7 ", 1);
+    check(&coloured, &log);
+    // A line end before the log, or behind it, does not change what its other lines are.
+    check(format!("begin\n{coloured}"), &format!("begin\n{log}"));
+    check(format!("{coloured}end\n"), &format!("{log}end\n"));
+    let dated: String = (1..=2000).map(|n| format!("2026/11/16 10:00:{:02} worker {n} ready\r", n % 60)).collect();
+    check(format!("\x1b[1m{dated}"), &dated);
+    // Compilers erase behind each colour, and mean nothing by it.
+    let erasing = "\x1b[01m\x1b[Kmain.c:1:\x1b[m\x1b[K \x1b[31m\x1b[Kerror\x1b[m\x1b[K\r".repeat(200);
+    check(erasing, &"main.c:1: error\r".repeat(200));
+}
+
+#[test]
+fn a_message_among_the_states_of_a_long_progress_line_stays() {
+    let progress = |from: u32| (from..from + 500).map(|n| format!("Fetching {n}/1000\r")).collect::<String>();
+    let output = format!("{}cannot reach the mirror\r{}", progress(0), progress(500));
+    check(output, "Fetching 499/1000\rcannot reach the mirror\rFetching 999/1000");
+    let erasing = "\x1b[2K\rworking on something".repeat(100) + "\x1b[2K\rdone\n";
+    check(erasing, "done\n");
+}
+
+#[test]
 fn line_ends_of_a_pseudo_terminal_are_line_ends() {
     check("a\r\r\nb\r\n", "a\r\nb\r\n");
     check("\r\n\r\n", "\r\n\r\n");
@@ -252,6 +276,30 @@ proptest! {
         let bytes: Vec<u8> = pieces.iter().flat_map(|(piece, count)| piece.repeat(*count).into_bytes()).collect();
         let whole = clean_chunks([bytes.as_slice()]);
         prop_assert!(clean_chunks(bytes.chunks(size)) == whole);
+    }
+
+    #[test]
+    fn words_of_a_text_whose_lines_end_with_cr_are_never_lost(
+        lines in prop::collection::vec(("[a-z]{1,12}( [a-z]{1,9}){0,6}", prop::sample::select(vec![
+            "", "", "", "\x1b[31m", "\x1b[0m", "\x08", "\x07", "\x1b]0;t\x07", "\x1b[?25l", "\x1b(B",
+        ]), 0usize..3), 70..300),
+        feed_first in any::<bool>(),
+    ) {
+        let mut input = if feed_first { "first\n".to_owned() } else { String::new() };
+        for (number, (words, control, at)) in lines.iter().enumerate() {
+            // A backspace takes nothing away where nothing is written over it.
+            match at {
+                0 => input.push_str(&format!("{control}<{number}> {words}\r")),
+                1 => input.push_str(&format!("<{number}>{control} {words}\r")),
+                _ => input.push_str(&format!("<{number}> {words}{control}\r")),
+            }
+        }
+        let shown = clean(input.as_bytes()).0;
+        for (number, (words, control, at)) in lines.iter().enumerate() {
+            let written_over = *control == "\x08" && *at == 1;
+            let wanted = if written_over { words.clone() } else { format!("<{number}> {words}\r") };
+            prop_assert!(shown.contains(&wanted), "{wanted:?}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::event::Event;
 use crate::frame::{Frame, Volume};
 use crate::options::ArtifactView;
 use crate::profile::Profile;
+use crate::storage::Storage;
 use crate::view::{self, Reserved, Selection, View};
 
 /// The share of a limit that an artifact reference may take before it is left out: one in six.
@@ -25,8 +26,7 @@ const ON_TOP: u64 = 1200;
 impl ReplyBuilder<'_> {
     pub(super) fn framed(&mut self, oversize: Option<u64>) -> String {
         if let Some(bytes) = oversize {
-            self.lost = Some("the output exceeds the maximum artifact size".to_owned());
-            self.draft = None;
+            self.storage = Storage::Lost("the output exceeds the maximum artifact size".to_owned());
             self.report.is_error = true;
             self.context.emit(Event::Oversize {
                 tool: self.call.tool.clone(),
@@ -35,24 +35,24 @@ impl ReplyBuilder<'_> {
                 max: self.plan.max_artifact_bytes,
             });
         }
-        let id = self.drafted().and_then(|draft| draft.lock().ok().map(|draft| draft.id().to_string()));
+        self.begin_storing();
+        let id = self.storage.id();
         let created = clock::utc(clock::now_ms());
         let (view, volume) = self.while_written(|this| this.best_view(id.as_deref().unwrap_or(""), &created, oversize));
+        let view = self.parseable(view, volume);
         let found = view.cut.about.clone().filter(|_| view.found());
         let about = match &found {
             Some(found) => format!("{}: {found}", self.summary()),
             None => view.cut.about.clone().unwrap_or_else(|| self.summary()),
         };
-        if self.lost.is_none() && self.info.is_none() {
-            self.commit(&about, None);
-        }
+        self.commit(&about, None);
         // A commit that failed changes the notices: the view is fitted again around the new ones.
-        let (view, volume) = match (&self.info, self.lost.is_some() && id.is_some()) {
-            (None, true) => self.best_view("", &created, oversize),
-            _ => (view, volume),
+        let (view, volume) = match self.storage.lost().is_some() && id.is_some() {
+            true => self.best_view("", &created, oversize),
+            false => (view, volume),
         };
-        let created = self.info.as_ref().map_or(created, |info| clock::utc(info.created_ms));
-        let id = self.info.as_ref().map(|info| info.id.to_string()).unwrap_or_default();
+        let created = self.storage.info().map_or(created, |info| clock::utc(info.created_ms));
+        let id = self.storage.info().map(|info| info.id.to_string()).unwrap_or_default();
         let source = self.call.source();
         let summary = self.summary();
         let label = if found.is_some() { &summary } else { &about };
@@ -87,14 +87,22 @@ impl ReplyBuilder<'_> {
             &self.classification,
             self.candidates.as_ref(),
             all,
-        );
-        let mut last = None;
+        )
+        .among(self.condensed.as_ref());
+        let (mut hollow, mut last) = (None, None);
         for volume in self.volumes(&frame) {
             match self.fitted(&selection, &frame, volume) {
-                Ok(view) if self.over(&frame.compose(&view, volume)).is_none() => return (view, volume),
-                Ok(view) => last = Some((view, volume)),
+                Ok(view) if self.over(&frame.compose(&view, volume)).is_some() => last = Some((view, volume)),
+                // Notices that leave no room for what they are about give way to shorter ones.
+                Ok(view) if view.rendered.shown.is_empty() && self.plan.view == ArtifactView::Cut => {
+                    hollow = hollow.or(Some((view, volume)));
+                }
+                Ok(view) => return (view, volume),
                 Err(error) => tracing::warn!(%error, "no strategy served"),
             }
+        }
+        if let Some(hollow) = hollow {
+            return hollow;
         }
         let bare = last.map_or_else(|| self.blind(), |(view, _)| view);
         let fits = |view: &View| self.over(&frame.compose(view, Volume::Bare));
@@ -137,7 +145,7 @@ impl ReplyBuilder<'_> {
         let inside = self.plan.profile.notices_count();
         let mut reserved = if inside { frame.reserve(volume) } else { Default::default() };
         // Crossing the artifact threshold must not shrink the view: below it the room of a reference stays free.
-        if inside && volume == Volume::Notices && frame.reference.is_none() && self.lost.is_none() {
+        if inside && volume == Volume::Notices && frame.reference.is_none() && self.storage.lost().is_none() {
             reserved = self.reserve_of_a_reference(frame).unwrap_or(reserved);
         }
         let room = view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, &reserved, inside);
@@ -172,6 +180,24 @@ impl ReplyBuilder<'_> {
         let limit = view::over(reply, &self.plan.limits, self.plan.tokenizer, on_top);
         let over = limit.unwrap_or(0).max(longer);
         (over > 0).then_some(over)
+    }
+
+    /// The view, or one that parses where JSON stands alone and no cut of it that parses is small enough.
+    fn parseable(&self, view: View, volume: Volume) -> View {
+        let alone = volume == Volume::Bare && self.classification.kind == Kind::Json && !view.cut.parses;
+        let Some(text) = self.document.text().filter(|_| alone) else { return view };
+        if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
+            return view;
+        }
+        let extent = self.document.extent();
+        let said = format!("\"... {} chars omitted ...\"", extent.chars);
+        let pieces = vec![Piece::Insert(said), Piece::omit_silently(0..extent.bytes)];
+        let stub = Cut::of("element", pieces, extent).map_err(CutError::from).and_then(|mut cut| {
+            cut.parses = true;
+            let rendered = render(self.document.as_ref(), &cut, Markers::Shown)?;
+            Ok(View { cut, rendered, degraded: view.degraded.clone() })
+        });
+        stub.unwrap_or(view)
     }
 
     fn preview(&self) -> Result<View, CutError> {
@@ -213,8 +239,8 @@ impl ReplyBuilder<'_> {
     ) -> Frame<'f> {
         let extent = self.document.extent();
         let large = self.plan.artifact_threshold.is_some_and(|threshold| extent.chars >= threshold);
-        let reference =
-            (large && self.lost.is_none()).then(|| self.reference(id, about.unwrap_or_default(), source, created));
+        let reference = (large && self.storage.lost().is_none())
+            .then(|| self.reference(id, about.unwrap_or_default(), source, created));
         Frame {
             plan: &self.plan,
             kept: self.kept(id, None),

@@ -128,8 +128,8 @@ impl ReplyBuilder<'_> {
     }
 
     fn paged_text(&self, page: &Page) -> String {
-        let id = self.info.as_ref().map(|info| info.id.to_string()).unwrap_or_default();
-        let path = self.info.as_ref().and_then(|info| info.path.as_ref()).map(|path| path.display().to_string());
+        let id = self.storage.info().map(|info| info.id.to_string()).unwrap_or_default();
+        let path = self.storage.info().and_then(|info| info.path.as_ref()).map(|path| path.display().to_string());
         let file = path_argument(&self.call.arguments);
         let kept = self.kept(&id, path.as_deref());
         let next = match (&file, page.from_start) {
@@ -158,13 +158,17 @@ impl ReplyBuilder<'_> {
     pub(super) fn handle(&mut self) -> String {
         let summary = self.summary();
         self.commit(&summary, None);
-        let Some(info) = &self.info else {
+        let Some(info) = self.storage.info() else {
             // Nothing to hand out: the ends are shown instead, and the notices say why.
             return self.framed(None);
         };
         let extent = self.document.extent();
         let handle = format!("session-{}/{}", info.session, info.id);
         let text = notice::handle(extent.bytes, extent.lines, self.tokens, &handle);
+        if text::chars(&text) > extent.chars {
+            // No reply outgrows the output that it stands for: a cut is shorter.
+            return self.framed(None);
+        }
         let cut = Cut::of("handle", vec![Piece::omit_silently(0..extent.bytes)], extent);
         let told = cut.map_err(CutError::from).and_then(|cut| {
             let rendered = render(self.document.as_ref(), &cut, Markers::Hidden)?;
@@ -197,7 +201,7 @@ impl ReplyBuilder<'_> {
         let document = self.document.as_ref();
         let extent = document.extent();
         let head_end = document.char_start(each)?.byte;
-        let tail_start = match self.lost {
+        let tail_start = match self.storage.lost() {
             None => document.char_start(extent.chars.saturating_sub(each))?.byte.max(head_end),
             Some(_) => extent.bytes,
         };
@@ -224,8 +228,8 @@ impl ReplyBuilder<'_> {
 
     fn bookends_text(&self, view: &View, head: &str, tail: &str, each: u64) -> String {
         let hidden = view.rendered.omitted_chars();
-        let id = self.info.as_ref().map(|info| info.id.to_string()).unwrap_or_default();
-        let path = self.info.as_ref().and_then(|info| info.path.as_ref()).map(|path| path.display().to_string());
+        let id = self.storage.info().map(|info| info.id.to_string()).unwrap_or_default();
+        let path = self.storage.info().and_then(|info| info.path.as_ref()).map(|path| path.display().to_string());
         match self.kept(&id, path.as_deref()) {
             Kept::Stored { id, path } => notice::bookends(head, tail, hidden, path.unwrap_or(id), each, each),
             Kept::Lost(why) => notice::bookends_head_only(head, hidden, why),

@@ -58,6 +58,8 @@ fn within(reply: &str, limits: &Limits, on_top: u64) -> Result<(), TestCaseError
             Unit::Chars => text::chars(reply),
             Unit::Bytes => reply.len() as u64,
             Unit::Lines if on_top > 0 => continue,
+            // An output that is shorter than any notice is shown whole, however many lines it has.
+            Unit::Lines if text::chars(reply) < 100 => continue,
             Unit::Lines => text::lines(reply),
             Unit::Tokens => text::chars(reply).div_ceil(4),
         };

@@ -4,6 +4,7 @@
 
 mod artifacts;
 mod laws;
+mod never_silent;
 mod nothing_leaks;
 mod outputs;
 mod profiles;

@@ -77,10 +77,9 @@ impl LocalDraft {
             let started = Spool::start(file, self.place.packing(), durable, self.place.faults().cloned());
             self.spool = Some(started.map_err(|error| self.error("start to write", error))?);
         }
-        let chunk = std::mem::take(&mut self.chunk);
+        let chunk = &mut self.chunk;
         let sent = self.spool.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |spool| spool.send(chunk));
-        self.chunk = sent.map_err(|error| self.error("write the content", error))?;
-        Ok(())
+        sent.map_err(|error| self.error("write the content", error))
     }
 
     /// Removes what writers of this session that died left behind, when a store writes its first large draft: large
@@ -119,8 +118,7 @@ impl LocalDraft {
     fn finish(&mut self) -> Result<Staged, StoreError> {
         let (spooled, compressed) = match &mut self.spool {
             Some(spool) => {
-                let last = std::mem::take(&mut self.chunk);
-                let sent = if last.is_empty() { Ok(()) } else { spool.send(last).map(|_| ()) };
+                let sent = if self.chunk.is_empty() { Ok(()) } else { spool.send(&mut self.chunk) };
                 let finished = sent.and_then(|()| spool.finish());
                 let compressed = spool.compresses();
                 (finished.map_err(|error| self.error("write the content", error))?, compressed)

@@ -58,8 +58,10 @@ struct Progress {
     stored_bytes: u64,
     /// The stored length of each block, and where it starts, if they are compressed.
     blocks: Vec<(u64, u32)>,
-    /// What ended the worker early.
+    /// What ended the writing early.
     failed: Option<(io::ErrorKind, String)>,
+    /// What was handed over and could not be written, and where it starts: it can still be read.
+    rescued: Option<(u64, Vec<u8>)>,
 }
 
 impl Shared {
@@ -90,11 +92,22 @@ impl Spool {
         let mut writer = Writer { file: file.clone(), packer: Packer::new(packing)?, faults, end: 0, begun };
         let work = move || {
             let mut tree = Tree::default();
+            let mut received = 0;
             for mut chunk in incoming {
-                if let Err(error) = writer.store(&chunk, &told) {
-                    told.progress().failed = Some((error.kind(), error.to_string()));
+                // After a failure no more is handed over; what was under way by then is kept.
+                if let Some((_, rescued)) = &mut told.progress().rescued {
+                    rescued.append(&mut chunk);
+                    continue;
+                }
+                let stored = writer.store(&chunk, &told);
+                let start = received;
+                received += chunk.len() as u64;
+                if let Err(error) = stored {
+                    let mut progress = told.progress();
+                    progress.failed = Some((error.kind(), error.to_string()));
+                    progress.rescued = Some((start, chunk));
                     told.moved.notify_all();
-                    break;
+                    continue;
                 }
                 tree.push(&chunk);
                 chunk.clear();
@@ -108,14 +121,29 @@ impl Spool {
         Ok(Spool { file, shared, chunks: Some(chunks), spare, worker: Some(worker), packing, unpacked })
     }
 
-    /// Hands over the next chunk, and returns an empty buffer for the one after it. Waits while too many are under way.
-    /// Only the last chunk may be shorter than [`CHUNK`].
-    pub(super) fn send(&mut self, chunk: Vec<u8>) -> io::Result<Vec<u8>> {
-        let sent = self.chunks.as_ref().is_some_and(|chunks| chunks.send(chunk).is_ok());
-        if !sent {
-            return Err(self.shared.progress().error().unwrap_or_else(|| io::ErrorKind::BrokenPipe.into()));
+    /// Hands over the next chunk, and puts an empty buffer for the one after it in its place. Waits while too many are
+    /// under way. Only the last chunk may be shorter than [`CHUNK`]. After a failure the chunk stays where it is.
+    pub(super) fn send(&mut self, chunk: &mut Vec<u8>) -> io::Result<()> {
+        let failed = self.shared.progress().error();
+        if let Some(error) = failed {
+            self.stop();
+            return Err(error);
         }
-        Ok(self.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(CHUNK)))
+        let next = self.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(CHUNK));
+        let sent = match &self.chunks {
+            Some(chunks) => chunks.send(std::mem::replace(chunk, next)).map_err(|unsent| *chunk = unsent.0),
+            None => Err(()),
+        };
+        sent.map_err(|()| self.shared.progress().error().unwrap_or_else(|| io::ErrorKind::BrokenPipe.into()))
+    }
+
+    /// Waits until the thread has taken over everything that was handed to it, and ends it.
+    fn stop(&mut self) {
+        self.chunks = None;
+        if let Some(worker) = self.worker.take() {
+            // What it could not write is said by its progress.
+            let _ = worker.join();
+        }
     }
 
     /// Waits until everything is in the file, and returns its hashes.
@@ -152,6 +180,12 @@ impl Spool {
         let room = usize::try_from(progress.stored.saturating_sub(offset)).unwrap_or(usize::MAX).min(buffer.len());
         let block = offset / BLOCK as u64;
         let packed = usize::try_from(block).ok().and_then(|at| progress.blocks.get(at).copied());
+        if let Some((start, rescued)) = &progress.rescued
+            && let Some(inside) = offset.checked_sub(*start)
+        {
+            let rest = usize::try_from(inside).ok().and_then(|at| rescued.get(at..)).unwrap_or_default();
+            return Ok(copy(rest, buffer));
+        }
         drop(progress);
         match (buffer.get_mut(..room), packed) {
             (Some(part), Some(packed)) if room > 0 => self.read_packed(block, packed, offset, part),
