@@ -91,10 +91,10 @@ pub(crate) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
     };
     let mut out = io::stdout().lock();
     match rewritten {
-        Ok(rewritten) => {
+        Ok((rewritten, degraded)) => {
             out.write_all(rewritten.body.as_deref().map_or(body.as_slice(), str::as_bytes))?;
             out.flush()?;
-            tell(&rewritten.report, args)?;
+            tell(&rewritten.report, degraded, args)?;
             Ok(ExitCode::SUCCESS)
         }
         Err(failure) => {
@@ -107,8 +107,8 @@ pub(crate) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The conversation with its old results shortened.
-fn rewrite(body: &[u8], args: &RetainArgs) -> Result<Rewritten, Failure> {
+/// The conversation with its old results shortened, and the mistakes that it was made in spite of.
+fn rewrite(body: &[u8], args: &RetainArgs) -> Result<(Rewritten, Vec<String>), Failure> {
     let setup = Setup::tolerant(&args.place, None)?;
     let mode = if args.pays { Mode::Pays } else { Mode::Window };
     let retention = Retention { window: args.window, lines: args.lines, strict: args.strict, ..Retention::default() };
@@ -127,7 +127,9 @@ fn rewrite(body: &[u8], args: &RetainArgs) -> Result<Rewritten, Failure> {
     };
     let facts = RequestFacts { format: args.format.0, turn: args.turn, now_ms: None };
     let rewritten = Retainer::new(options).rewrite(&setup.offcut.keeping_once(), body, &facts);
-    rewritten.map_err(|unread| Failure::other(format!("the conversation is printed unchanged: {unread}")))
+    let rewritten =
+        rewritten.map_err(|unread| Failure::other(format!("the conversation is printed unchanged: {unread}")))?;
+    Ok((rewritten, setup.config.problems.reasons()))
 }
 
 /// The prices in a file, or the built-in ones.
@@ -139,10 +141,13 @@ pub(crate) fn prices(file: Option<&Path>) -> Result<PriceList, Failure> {
 }
 
 /// Tells what was done: in the file that is asked for, and on stderr what went wrong.
-fn tell(report: &RetainReport, args: &RetainArgs) -> Result<(), Failure> {
+fn tell(report: &RetainReport, degraded: Vec<String>, args: &RetainArgs) -> Result<(), Failure> {
     if let Some(file) = &args.report {
-        let json = serde_json::to_string_pretty(report)?;
-        fs::write(file, json + "\n").map_err(while_doing(format!("write `{}`", file.display())))?;
+        let mut json = serde_json::to_value(report)?;
+        if !degraded.is_empty() {
+            json["degraded"] = degraded.into();
+        }
+        fs::write(file, format!("{json:#}\n")).map_err(while_doing(format!("write `{}`", file.display())))?;
         let line = format!(
             "offcut: {} shortened, {} to {} tokens\n",
             counted(report.changes.len() as u64, "result"),

@@ -170,11 +170,11 @@ macro_rules! layers {
 layers! {
     /// `line_truncation`: counts for `head`, `tail` and `lines`.
     LineOptions {
-        /// Lines that `tail` keeps at most (200).
+        /// The most lines that `tail` keeps (200).
         tail_lines: i64,
-        /// Lines that `head` keeps at most (300).
+        /// The most lines that `head` keeps (300).
         head_lines: i64,
-        /// Characters after which a line is shortened within itself (500).
+        /// Shorten lines that are longer than this many characters (500).
         max_line_length: i64,
     }
 }
@@ -197,7 +197,7 @@ layers! {
 layers! {
     /// `smart_truncation`: content-aware cutting.
     SmartOptions {
-        /// Whether `auto` may use `smart` (true under the profile `auto`).
+        /// Let `auto` use `smart` (true under the profile `auto`).
         enabled: bool,
         /// Keep functions and types whole, or their signatures (true).
         preserve_functions: bool,
@@ -214,23 +214,23 @@ layers! {
         storage_path: String,
         /// A store by URL instead of a directory: `s3://bucket/prefix`, `gs://`, `az://`, `file://`, `memory://`.
         storage: String,
-        /// Whether a session's artifacts go when the session ends (false for the command line, whose sessions do not end).
+        /// Remove a session's artifacts when it ends (false; sessions of the command line do not end).
         cleanup_on_exit: bool,
-        /// Whether artifacts over 1 MiB are compressed (false).
+        /// Compress artifacts over 1 MiB (false).
         compress_large: bool,
-        /// Whether parts of artifacts can be read (true); with false only whole ones are returned.
+        /// Allow reading parts of artifacts (true); with false only whole ones are returned.
         enable_partial_retrieval: bool,
         /// What is shown beside an artifact reference (`cut`).
         artifact_view: ArtifactView,
         /// Characters that `artifact_view: preview` shows (500).
         preview_chars: i64,
-        /// A session's artifacts may take so many bytes together (`"4GB"`).
+        /// The most bytes that a session's artifacts may take together (`"4GB"`).
         max_session_bytes: LimitOption,
-        /// A session may have so many artifacts (10000).
+        /// The most artifacts that a session may have (10000).
         max_session_count: i64,
         /// What happens when a quota is reached (`evict`).
         on_quota: OnQuota,
-        /// So many artifacts may be created a minute (no bound).
+        /// The most artifacts that may be created per minute (no limit).
         max_per_minute: i64,
     }
 }
@@ -250,19 +250,19 @@ layers! {
 }
 
 layers! {
-    /// `redaction`: secrets are taken out before anything is stored, cut or logged.
+    /// `redaction`: secrets are replaced before anything is stored, cut or logged.
     RedactionOptions {
         /// `on`, `report` (count only) or `off`.
         mode: RedactionMode,
         /// Rules switched off, by id or by kind.
         disable: Vec<String>,
-        /// Regular expressions of values that are no secrets.
+        /// Regular expressions of values that are not secrets.
         allow: Vec<String>,
-        /// BLAKE3 hashes (hex) of values that are no secrets.
+        /// BLAKE3 hashes (hex) of values that are not secrets.
         allow_hashes: Vec<String>,
-        /// Whether equal secrets get equal numbers: `[REDACTED: AWS_KEY #2]` (false).
+        /// Give equal secrets equal numbers: `[REDACTED: AWS_KEY #2]` (false).
         numbered: bool,
-        /// Rules of your own, beside the built-in ones.
+        /// Your own rules, in addition to the built-in ones.
         rules: Vec<RuleOptions>,
     }
 }
@@ -271,25 +271,25 @@ layers! {
     /// `extraction`: answering a question about an artifact (`tool_output`). Keys and addresses of providers come from
     /// the environment only.
     ExtractionOptions {
-        /// `auto` reads a document of up to so many chunks whole (1).
+        /// The most chunks of a document that `auto` reads whole (1).
         max_chunks_for_full_mode: i64,
-        /// `auto` also reads a document whole whose lines have more bytes than this on average (1000).
+        /// `auto` also reads a document whole if its average line has more bytes than this (1000).
         max_average_line_bytes: i64,
-        /// A document of more chunks is looked around in instead (32).
+        /// The most chunks that `full-chunked` reads; a larger document is searched with Read and Grep (32).
         max_chunks: i64,
-        /// What a chunk has in common with the next, as a share of a hundred, 0 to 50 (10).
+        /// The overlap of neighbouring chunks in percent, 0 to 50 (10).
         overlap_percent: i64,
-        /// Calls to the model that are made at once (4).
+        /// The most parallel calls to the model (4).
         parallel: i64,
-        /// Answers of a model that looks around with Read and Grep (15).
+        /// The most turns of a model that searches with Read and Grep (15).
         max_turns: i64,
-        /// Tool calls of one answer that are carried out (10).
+        /// The most tool calls per turn (10).
         max_calls_per_turn: i64,
-        /// Tokens, in and out, that one extraction may take (2000000).
+        /// The most tokens, in and out, per extraction (2000000).
         max_tokens: i64,
-        /// How often a call that fails is made before it is given up (3).
+        /// The most attempts per call (3).
         attempts: i64,
-        /// Seconds that one call may take (120).
+        /// The time-out of a call in seconds (120).
         timeout_seconds: i64,
         /// Characters that `search` and `truncate` show (4000).
         max_chars: i64,
@@ -335,7 +335,7 @@ pub struct Options {
     /// `auto` (the default), `balanced`, `paged`, `handle` or `bookends`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// The strategy where neither the tool nor the content says another (`head_tail`).
+    /// The strategy if neither the tool nor the content selects another (`head_tail`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_strategy: Option<String>,
     /// The strategy of every tool that has none of its own.
@@ -353,7 +353,7 @@ pub struct Options {
     /// The share of the beginning in `head_tail` (0.6).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head_ratio: Option<f64>,
-    /// What a page of retrieved content holds through a model-facing face (50000).
+    /// The size of a page of retrieved content that a model gets (50000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retrieval_limit: Option<LimitOption>,
     /// How tokens are counted: `estimate` (characters ÷ 4), `o200k`, `cl100k`.

@@ -25,7 +25,7 @@ use std::io;
 
 use offcut_core::document::Document;
 use offcut_core::text;
-use offcut_store::{Artifact, ArtifactId, ArtifactInfo, SessionId, Store, StoreError};
+use offcut_store::{Artifact, ArtifactId, ArtifactInfo, Damaged, SessionId, Store, StoreError};
 
 use crate::context::Context;
 use crate::event::{Event, Requester};
@@ -110,6 +110,12 @@ impl<'o> Recall<'o> {
     pub fn list(&self) -> Result<Vec<ArtifactInfo>, RecallError> {
         let (store, session) = self.context.store().ok_or(RecallError::NoStore)?;
         Ok(store.list(session)?)
+    }
+
+    /// The session's artifacts that [`Recall::list`] leaves out because they are damaged.
+    pub fn damaged(&self) -> Result<Vec<Damaged>, RecallError> {
+        let (store, session) = self.context.store().ok_or(RecallError::NoStore)?;
+        Ok(store.damaged(session)?)
     }
 
     /// The whole content.

@@ -13,7 +13,7 @@ use offcut_core::extent::Index;
 use crate::artifact::{ArtifactInfo, Facts};
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
-use crate::store::{Artifact, Cleared, Draft, Lease, Progress, SessionInfo, Store, Sweep, Swept};
+use crate::store::{Artifact, Cleared, Damaged, Draft, Lease, Progress, SessionInfo, Store, Sweep, Swept};
 
 /// Which operations fail, and how.
 #[derive(Debug)]
@@ -95,6 +95,10 @@ impl<S: Store> Store for FaultyStore<S> {
     fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError> {
         check(&self.faults, "list artifacts")?;
         self.inner.list(session)
+    }
+
+    fn damaged(&self, session: &SessionId) -> Result<Vec<Damaged>, StoreError> {
+        self.inner.damaged(session)
     }
 
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {

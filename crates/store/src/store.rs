@@ -27,7 +27,12 @@ pub trait Store: Send + Sync + Debug {
     /// of its progress becomes an artifact first, marked as unfinished.
     fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError>;
 
-    /// Removes an artifact for good.
+    /// The session's artifacts that [`Store::list`] leaves out because what is known about them cannot be read.
+    fn damaged(&self, _session: &SessionId) -> Result<Vec<Damaged>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    /// Removes an artifact for good, damaged or not.
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError>;
 
     /// Removes all of a session's artifacts, and what it remembers.
@@ -117,6 +122,15 @@ pub trait Lease: Send + Sync + Debug {
 
     /// Ends the use, and clears the session if nobody else uses it; says what was cleared, if so.
     fn end(self: Box<Self>) -> Result<Option<Cleared>, StoreError>;
+}
+
+/// An artifact whose metadata cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Damaged {
+    /// Its id.
+    pub id: ArtifactId,
+    /// What is wrong with it.
+    pub damaged: String,
 }
 
 /// What clearing took away.

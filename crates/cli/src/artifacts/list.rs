@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use offcut::core::limit::human_size;
 use offcut::core::notice;
-use offcut::store::ArtifactInfo;
+use offcut::store::{ArtifactInfo, Damaged};
+use serde::Serialize;
 
 use super::{id_of, stored};
 use crate::failure::Failure;
@@ -33,15 +34,25 @@ pub(crate) struct InfoArgs {
     place: PlaceFlags,
 }
 
-/// Lists the session's artifacts, oldest first.
+/// An artifact, for programs.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Listed<'a> {
+    Whole(&'a ArtifactInfo),
+    Damaged(&'a Damaged),
+}
+
+/// Lists the session's artifacts, oldest first; then those that are damaged.
 pub(crate) fn list(args: &ListArgs) -> Result<(), Failure> {
     let setup = stored(&args.place)?;
     let infos = setup.offcut.recall().list()?;
+    let damaged = setup.offcut.recall().damaged()?;
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &infos)?;
+        let all: Vec<Listed<'_>> = infos.iter().map(Listed::Whole).chain(damaged.iter().map(Listed::Damaged)).collect();
+        serde_json::to_writer_pretty(&mut out, &all)?;
         writeln!(out)?;
-    } else if infos.is_empty() {
+    } else if infos.is_empty() && damaged.is_empty() {
         writeln!(out, "No artifacts in session `{}`.", setup.place.session)?;
     } else {
         let mut table = Table::new(&["ID", ">Size", ">Lines", "Kind", "~Source", "Created"]);
@@ -55,6 +66,11 @@ pub(crate) fn list(args: &ListArgs) -> Result<(), Failure> {
                 notice::one_line(&source(info), 40),
                 age(info.created_ms),
             ]);
+        }
+        for Damaged { id, damaged } in &damaged {
+            let unknown = || "-".to_owned();
+            let about = notice::one_line(damaged, 60);
+            table.row([id.to_string(), unknown(), unknown(), "damaged".to_owned(), about, unknown()]);
         }
         table.write(&mut out)?;
         let bytes: u64 = infos.iter().map(|info| info.extent.bytes).sum();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use offcut::core::limit::human_size;
+use offcut::recall::RecallError;
 use offcut::store::{Cleared, Sweep};
 
 use super::{id_of, stored};
@@ -47,10 +48,13 @@ pub(crate) fn rm(args: &RmArgs) -> Result<(), Failure> {
     let recall = setup.offcut.recall();
     let mut found = Vec::new();
     for written in &args.ids {
-        let artifact = recall.open(&id_of(&recall, written)?)?;
-        let info = artifact.info();
-        if !found.iter().any(|(id, _)| *id == info.id) {
-            found.push((info.id.clone(), info.stored_bytes));
+        let (id, bytes) = match recall.open(&id_of(&recall, written)?) {
+            Ok(artifact) => (artifact.info().id.clone(), artifact.info().stored_bytes),
+            Err(RecallError::Corrupt { id, .. }) => (id, 0),
+            Err(error) => return Err(error.into()),
+        };
+        if !found.iter().any(|(known, _)| *known == id) {
+            found.push((id, bytes));
         }
     }
     let mut cleared = Cleared::default();

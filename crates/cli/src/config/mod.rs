@@ -75,8 +75,11 @@ impl Config {
         config
     }
 
-    /// Adds the file that stands for all others; whether it could be read.
+    /// Adds the file that stands for all others, `/dev/null` for none; whether it could be read.
     fn add_named(&mut self, path: &Path) -> bool {
+        if path == Path::new("/dev/null") {
+            return true;
+        }
         match files::read(path) {
             Ok(Some(file)) => return self.add_text(path, &file.text, None),
             Ok(None) => self.unreadable(path, "no such file"),

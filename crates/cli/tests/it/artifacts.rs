@@ -106,6 +106,25 @@ fn single_artifacts_are_removed_by_their_ids_and_an_unknown_one_removes_nothing(
 }
 
 #[test]
+fn a_damaged_artifact_is_listed_and_can_be_removed() {
+    let bench = Bench::new();
+    let (damaged, _) = kept(&bench);
+    let (whole, _) = kept(&bench);
+    let session = bench.path(".offcut/artifacts/default");
+    let names = || std::fs::read_dir(&session).unwrap().map(|entry| entry.unwrap().path());
+    let metadata = names().find(|path| path.to_string_lossy().ends_with(&format!("{damaged}.meta"))).unwrap();
+    std::fs::write(&metadata, "{\"broken\": ").unwrap();
+    let listed = bench.call(&["artifacts", "list"]).stdout;
+    let row = listed.lines().find(|row| row.starts_with(&damaged)).unwrap_or_else(|| panic!("{listed}"));
+    assert!(row.contains("  damaged  ") && listed.contains(&whole), "{listed}");
+    let json: serde_json::Value = serde_json::from_str(&bench.call(&["artifacts", "list", "--json"]).stdout).unwrap();
+    assert_eq!((&json[0]["id"], &json[1]["id"]), (&whole.as_str().into(), &damaged.as_str().into()));
+    assert!(json[1]["damaged"].is_string(), "{json}");
+    assert_eq!(bench.call(&["artifacts", "rm", &damaged]).code, Some(0));
+    assert!(!bench.call(&["artifacts", "list"]).stdout.contains(&damaged));
+}
+
+#[test]
 fn cleaning_removes_this_session_s_artifacts_or_everybody_s() {
     let bench = Bench::new();
     kept(&bench);

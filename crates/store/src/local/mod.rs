@@ -23,7 +23,7 @@ use crate::error::StoreError;
 use crate::faults::Faults;
 use crate::id::{ArtifactId, SessionId};
 use crate::limits::Limits;
-use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};
+use crate::store::{Artifact, Cleared, Damaged, Draft, Lease, SessionInfo, Store, Sweep, Swept};
 
 use artifact::LocalArtifact;
 use draft::LocalDraft;
@@ -115,6 +115,20 @@ impl Store for LocalStore {
         let Some(folder) = self.place.session(session)?.map(Arc::new) else { return Ok(Vec::new()) };
         recover::recover(&self.place, &folder, session)?;
         list(&folder, session)
+    }
+
+    fn damaged(&self, session: &SessionId) -> Result<Vec<Damaged>, StoreError> {
+        let Some(folder) = self.place.session(session)? else { return Ok(Vec::new()) };
+        let mut damaged = Vec::new();
+        for id in ids(&folder)? {
+            match artifact::head(&folder, session, &id) {
+                Ok(_) | Err(StoreError::NotFound { .. }) => {}
+                Err(StoreError::Corrupt { what, .. }) => damaged.push(Damaged { id, damaged: what }),
+                Err(error @ StoreError::Refused { .. }) => damaged.push(Damaged { id, damaged: error.to_string() }),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(damaged)
     }
 
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {

@@ -1,7 +1,7 @@
 //! Whatever the configuration and the environment are: a pipe gets a valid reply, a command runs, and secrets go
 //! unless the user switched that off.
 //!
-//! `LAW_CASES` sets how many random ones are tried.
+//! `PROCESS_CASES` sets how many random ones are tried; each takes three processes.
 
 use std::process::Command;
 
@@ -143,7 +143,7 @@ fn project_file(random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn a_pipe_gets_a_valid_reply_and_a_command_runs() {
-    let cases = std::env::var("LAW_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
+    let cases = std::env::var("PROCESS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
     let value = ["hunter22", "secret"].concat();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for case in 0..cases {

@@ -38,7 +38,10 @@ fn goes_on(bench: &Bench, environment: &[(&str, &str)], said: &str) {
     let mut retain = bench.command(&["retain"]);
     with(&mut retain);
     let body = json!({"messages": [{"role": "user", "content": "go"}]}).to_string();
+    retain.args(["--report", "retained.json"]);
     assert_eq!(bench.pipe_into(&mut retain, body.as_bytes()).stdout, body);
+    let report: Value = serde_json::from_slice(&std::fs::read(bench.path("retained.json")).unwrap()).unwrap();
+    assert!(report["degraded"][0].is_string(), "{report}");
 
     let mut redact = bench.command(&["redact", "--quiet"]);
     with(&mut redact);
