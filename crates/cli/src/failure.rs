@@ -121,7 +121,7 @@ impl From<RecallError> for Failure {
             RecallError::Output(error) => error.into(),
             RecallError::InvalidId { .. }
             | RecallError::NotFound { .. }
-            | RecallError::NothingYet { .. }
+            | RecallError::NothingStored { .. }
             | RecallError::Foreign { .. } => {
                 failure.hint("`offcut artifacts list` prints this session's artifacts; another's need `--session`")
             }

@@ -232,7 +232,7 @@ fn missing(store: &dyn Store, own: &SessionId, id: ArtifactId) -> RecallError {
         return RecallError::Foreign { id };
     }
     match store.list(own) {
-        Ok(kept) if kept.is_empty() => RecallError::NothingYet { id },
+        Ok(kept) if kept.is_empty() => RecallError::NothingStored { id },
         _ => RecallError::NotFound { id },
     }
 }

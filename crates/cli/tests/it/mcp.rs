@@ -41,7 +41,7 @@ fn a_named_session_is_that_of_the_command_line_and_another_is_nobodys() {
 
     let mut agent = Agent::greeted(&bench, &["mcp"]);
     let own = id_in(&agent.call("bash", long));
-    assert!(agent.call("get_artifact", json!({ "id": id })).contains("in this session"));
+    assert!(agent.call("get_artifact", json!({ "id": id })).contains("belongs to another session"));
     agent.leave();
     assert_eq!(bench.call(&["artifacts", "show", &own]).code, Some(1));
 

@@ -34,7 +34,7 @@ fn the_handle_of_the_profile_handle_is_taken_too() {
 }
 
 #[test]
-fn another_sessions_artifact_is_not_found() {
+fn another_sessions_artifact_is_not_shown() {
     let first = Offcut::builder().in_memory().session("first").build().unwrap();
     let id = kept(&first, &lines(500));
     let second = first.in_session("second").unwrap();
@@ -43,11 +43,11 @@ fn another_sessions_artifact_is_not_found() {
     assert_eq!(
         answer.text,
         format!(
-            "TOOL_OUTPUT FAILED FOR unknown WITH HANDLE {id}, STRATEGY:auto:\n\nno artifact `{id}` in this session: this is \
-             final, do not retry; use an id from a notice of this session, or run the tool again"
+            "TOOL_OUTPUT FAILED FOR unknown WITH HANDLE {id}, STRATEGY:auto:\n\nartifact `{id}` belongs to another session: \
+             this is final, do not retry; use an id from a notice of this session, or run the tool again"
         )
     );
-    assert_eq!(answer.account.outcome, "not_found");
+    assert_eq!(answer.account.outcome, "foreign");
 }
 
 #[test]

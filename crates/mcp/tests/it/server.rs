@@ -305,7 +305,10 @@ async fn questions_are_offered_from_the_start_and_the_list_never_changes() {
         ("tool_output", json!({ "handle": "art_1700000000000_0123456789abcdef", "extract": "errors" })),
     ] {
         let nothing = peer.call(10, tool, arguments).await;
-        assert!(nothing["isError"] == true && text(&nothing).contains("nothing has been cut"), "{nothing}");
+        assert!(
+            nothing["isError"] == true && text(&nothing).contains("nothing is stored for this session"),
+            "{nothing}"
+        );
     }
     let result = peer.call(2, "bash", json!({ "command": LONG })).await;
     peer.call(3, "bash", json!({ "command": LONG })).await;

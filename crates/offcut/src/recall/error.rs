@@ -25,7 +25,7 @@ pub enum RecallError {
         id: ArtifactId,
     },
     /// This session has no artifacts at all, so that there is nothing to read back.
-    NothingYet {
+    NothingStored {
         /// The artifact that was asked for.
         id: ArtifactId,
     },
@@ -108,7 +108,7 @@ impl RecallError {
             RecallError::NoStore => "no_store",
             RecallError::InvalidId { .. } => "invalid_id",
             RecallError::NotFound { .. } => "not_found",
-            RecallError::NothingYet { .. } => "nothing_yet",
+            RecallError::NothingStored { .. } => "nothing_stored",
             RecallError::Foreign { .. } => "foreign",
             RecallError::Evicted { .. } => "evicted",
             RecallError::Corrupt { .. } => "corrupt",
@@ -130,7 +130,7 @@ impl RecallError {
     pub fn status(&self) -> u16 {
         match self {
             RecallError::NotFound { .. }
-            | RecallError::NothingYet { .. }
+            | RecallError::NothingStored { .. }
             | RecallError::Foreign { .. }
             | RecallError::NoStore => 404,
             RecallError::Evicted { .. } => 410,
@@ -172,10 +172,10 @@ impl std::fmt::Display for RecallError {
                 "no artifact `{id}` in this session: this is final, do not retry; use an id from a notice of this \
                  session, or run the tool again"
             ),
-            RecallError::NothingYet { id } => write!(
+            RecallError::NothingStored { id } => write!(
                 f,
-                "no artifact `{id}`: nothing has been cut in this session yet, so there is no output to read back; an \
-                 id stands in the first line of a result that was cut"
+                "no artifact `{id}`: nothing is stored for this session, because nothing has been cut yet or it was \
+                 cleared; an id stands in the first line of a result that was cut"
             ),
             RecallError::Foreign { id } => write!(
                 f,

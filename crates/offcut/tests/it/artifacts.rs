@@ -310,7 +310,7 @@ fn a_store_whose_directory_is_removed_under_it_goes_on_in_a_new_one() {
     let (folder, offcut) = in_folder(Options::default());
     let (_, gone) = keep(&offcut, 5000);
     fs::remove_dir_all(folder.path().join("store")).unwrap();
-    assert_eq!(offcut.recall().whole(&gone).unwrap_err().code(), "not_found");
+    assert_eq!(offcut.recall().whole(&gone).unwrap_err().code(), "nothing_stored");
     let (_, again) = keep(&offcut, 5000);
     assert_eq!(offcut.recall().whole(&again).unwrap(), lines(5000));
 }

@@ -16,7 +16,7 @@ fn a_session_cannot_read_what_another_of_the_same_store_kept() {
     let id = reply.report.artifact_id.unwrap();
 
     assert_eq!(first.recall().whole(&id).unwrap(), large());
-    assert_eq!(second.recall().whole(&id).unwrap_err().code(), "not_found");
+    assert_eq!(second.recall().whole(&id).unwrap_err().code(), "foreign");
     assert_eq!(second.session().to_string(), "second");
 }
 

@@ -38,8 +38,8 @@ fn unknown_ids_and_those_of_other_sessions_are_answered_for_good_and_told_apart(
         );
     }
     let nothing = own.recall().whole("art_1_unknown").unwrap_err();
-    assert_eq!((nothing.code(), nothing.status()), ("nothing_yet", 404));
-    assert!(nothing.to_string().contains("nothing has been cut in this session yet"), "{nothing}");
+    assert_eq!((nothing.code(), nothing.status()), ("nothing_stored", 404));
+    assert!(nothing.to_string().contains("nothing is stored for this session"), "{nothing}");
     own.process(crate::Call::new("t"), "y\n".repeat(9000)).unwrap();
     let unknown = own.recall().whole("art_1_unknown").unwrap_err();
     assert_eq!((unknown.code(), unknown.status()), ("not_found", 404));
