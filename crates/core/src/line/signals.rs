@@ -34,6 +34,10 @@ impl Signals {
         .with(Signals::EXIT)
         .with(Signals::CROSS);
 
+    /// Those that make a line worth a look by themselves: all but counts and what went well.
+    pub(crate) const TELLING: Signals =
+        Signals::TROUBLE.with(Signals::EXPECT).with(Signals::CAUSE).with(Signals::EVENT);
+
     /// Whether any of `other` is among them.
     pub(crate) fn has(self, other: Signals) -> bool {
         self.0 & other.0 != 0

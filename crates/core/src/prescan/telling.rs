@@ -41,8 +41,8 @@ impl Telling {
     /// Gathers the lines of a block that tell.
     pub(crate) fn gather(&mut self, block: &[u8], at: u64) {
         let mut from = 0;
-        signals::each_word(block, |hit, _| {
-            if hit >= from {
+        signals::each_word(block, |hit, signals| {
+            if hit >= from && signals.has(Signals::TELLING) {
                 from = self.line(block, line_around(block, from, hit), at);
             }
         });
@@ -62,7 +62,8 @@ impl Telling {
             }
             let line = line_around(block, from, hit);
             let mut worded = false;
-            signals::each_word(block.get(line.clone()).unwrap_or_default(), |_, _| worded = true);
+            let words = block.get(line.clone()).unwrap_or_default();
+            signals::each_word(words, |_, signals| worded |= signals.has(Signals::TELLING));
             from = if worded { line.end } else { self.line(block, line, at) };
         }
     }

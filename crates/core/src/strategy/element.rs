@@ -8,6 +8,7 @@ mod bytes;
 mod census;
 mod choose;
 mod csv;
+mod format;
 mod json;
 mod lines;
 mod markup;

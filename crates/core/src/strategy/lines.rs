@@ -1,30 +1,23 @@
 //! Cutting with an eye for content: errors before noise, names before details, the rare before the frequent.
 //!
 //! All line-oriented kinds share one idea. Lines are weighed by what they say, how rare they are here and what stands
-//! around them; the budget is filled with the best worth for its room, less for what was shown already; and what was
+//! around them; the budget is selected with the best worth for its room, less for what was shown already; and what was
 //! chosen is shown in document order with its gaps marked. A kind only decides how its lines are weighed.
 
-mod about;
 mod candidates;
-mod diff;
+mod embedded;
 mod events;
-mod fill;
-mod insets;
-mod listing;
-mod log;
-mod markdown;
-mod notes;
+mod findings;
+mod gap_labels;
 mod pieces;
-mod prose;
-mod room;
-mod scored;
-mod search;
-mod seen;
+mod score;
+mod select;
 mod table;
 #[cfg(test)]
 mod tests;
 mod traces;
-mod whole;
+mod unit;
+mod weights;
 
 use crate::budget::Budget;
 use crate::cut::Cut;
@@ -32,8 +25,14 @@ use crate::document::Document;
 use crate::kind::Kind;
 use crate::strategy::{CutContext, CutError, Cutter, Settings, Strategy};
 
-use fill::Choice;
-use scored::Scored;
+use score::diff::{self, Diff};
+use score::listing::Listing;
+use score::log::{self, Log};
+use score::markdown::Markdown;
+use score::prose::Prose;
+use score::scored::{Scored, Scorer};
+use score::search::SearchResults;
+use select::Choice;
 use table::Table;
 
 /// Shows what matters of text that comes in lines.
@@ -86,22 +85,23 @@ impl Lines {
         let settings = context.settings;
         let kind = context.classification.kind;
         let parses = Lines::knows(document, kind);
-        let mut scored = match kind {
-            _ if parses => search::read(&table),
-            Kind::Diff => diff::read(&table),
-            Kind::Text if diff::is_history(&table) => diff::read(&table),
-            Kind::Search => search::read(&table),
-            Kind::Listing => listing::read(&table),
-            Kind::Markdown => markdown::read(&table),
-            Kind::Log | Kind::Test | Kind::Build | Kind::Trace => log::read(&table, settings),
-            Kind::Code(_) if Lines::is_output(&table, settings) => log::read(&table, settings),
-            _ => prose::read(&table, settings),
+        let scorer: &dyn Scorer = match kind {
+            _ if parses => &SearchResults,
+            Kind::Diff => &Diff,
+            Kind::Text if diff::is_history(&table) => &Diff,
+            Kind::Search => &SearchResults,
+            Kind::Listing => &Listing,
+            Kind::Markdown => &Markdown,
+            Kind::Log | Kind::Test | Kind::Build | Kind::Trace => &Log,
+            Kind::Code(_) if Lines::is_output(&table, settings) => &Log,
+            _ => &Prose,
         };
+        let mut scored = scorer.score(&table, settings);
         let mut about = None;
         if scored.by_novelty {
-            let all = insets::read(document, &table, &mut scored)?;
+            let all = embedded::find(document, &table, &mut scored)?;
             // Counts are exact only where every line was looked at.
-            let known = if all { scored.insets.as_slice() } else { &[] };
+            let known = if all { scored.embeds.as_slice() } else { &[] };
             about = if Table::takes_whole(document.extent()) { scored.found.line(known) } else { None };
         }
         Ok(LinesCutter { document, table, scored, about, settings, parses })
@@ -143,21 +143,22 @@ impl LinesCutter<'_> {
     fn fitted(&self, budget: &Budget) -> Result<Cut, CutError> {
         let LinesCutter { document, table, scored, settings, .. } = self;
         // A little is set aside for what the gaps say.
-        let share = if scored.by_novelty { 60 } else { 25 };
+        let share = if scored.by_novelty { weights::SAID_OF_LINES } else { weights::SAID_OF_PLACES };
         let narrow = budget.bytes.map_or(budget.chars, |bytes| bytes.min(budget.chars));
-        let aside = if budget.markers_count { narrow.saturating_sub(3000) / share } else { 0 };
+        let aside = if budget.markers_count { narrow.saturating_sub(weights::NOTHING_SAID) / share } else { 0 };
         let bytes = budget.bytes.map(|bytes| bytes - aside);
         let room = Budget { chars: budget.chars - aside, bytes, ..*budget };
-        let Scored { units, bundles, insets, by_novelty, .. } = scored;
-        let choice = Choice { units, bundles, insets, by_novelty: *by_novelty };
-        let mut filled = fill::fill(table, choice, &room, settings);
-        if filled.kept.is_empty() {
-            let choice = Choice { units: &fill::ends(table), bundles: &[], insets: &[], by_novelty: false };
-            filled = fill::fill(table, choice, &room, settings);
+        let Scored { units, bundles, embeds, by_novelty, floor, .. } = scored;
+        let choice = Choice { units, bundles, embeds, by_novelty: *by_novelty, floor: *floor };
+        let mut selected = select::select(table, choice, &room, settings);
+        if selected.kept.is_empty() {
+            let ends = select::ends(table);
+            let choice = Choice { units: &ends, bundles: &[], embeds: &[], by_novelty: false, floor: weights::FLOOR };
+            selected = select::select(table, choice, &room, settings);
         }
         if self.parses {
-            return events::cut(*document, table, &filled.kept);
+            return events::cut(*document, table, &selected.kept);
         }
-        pieces::cut(*document, table, &filled, scored, aside)
+        pieces::cut(*document, table, &selected, scored, aside)
     }
 }

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::bytes::Bytes;
 use super::census::{Census, Traits, hash};
-use super::choose::{Chooser, Format, Short};
+use super::choose::Chooser;
+use super::format::{Format, Short};
 use super::pieces::Pieces;
 use super::room::{place, within};
 use super::tree::{Family, Form, Node};

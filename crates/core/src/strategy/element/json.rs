@@ -11,7 +11,8 @@ use std::ops::Range;
 
 use self::outline::{Outline, Sample};
 use self::scan::Malformed;
-use super::choose::{Chooser, Format, Short};
+use super::choose::Chooser;
+use super::format::{Format, Short};
 use super::pieces::Pieces;
 use super::room::within;
 use super::tree::{Family, Form, Node};

@@ -10,7 +10,8 @@ use std::ops::Range;
 
 use self::outline::Outline;
 use self::scan::Token;
-use super::choose::{Chooser, Format, Short};
+use super::choose::Chooser;
+use super::format::{Format, Short};
 use super::pieces::{Pieces, read_some};
 use super::room::within;
 use super::tree::{Family, Form, Node};

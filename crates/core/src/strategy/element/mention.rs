@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::choose::{Body, Format, Shown};
+use super::format::{Body, Format, Shown};
 use super::tree::Form;
 use crate::document::Document;
 use crate::strategy::CutError;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::choose::{Body, Format, Shown};
+use super::format::{Body, Format, Shown};
 use super::tree::{Form, Node};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;

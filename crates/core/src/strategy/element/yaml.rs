@@ -10,7 +10,8 @@ mod outline;
 
 use saphyr_parser::{Event, Parser};
 
-use super::choose::{Chooser, Format, Short};
+use super::choose::Chooser;
+use super::format::{Format, Short};
 use super::pieces::Pieces;
 use super::room::within;
 use super::tree::{Family, Form, Node};

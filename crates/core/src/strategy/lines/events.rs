@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 
-use super::fill::Kept;
-use super::search::Line;
-use super::table::Table;
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
 use crate::strategy::CutError;
+use crate::strategy::lines::score::search_line::SearchLine;
+use crate::strategy::lines::table::Table;
+use crate::strategy::lines::unit::Kept;
 use crate::text;
 
 /// How much of a document is looked at to know what it is, in bytes.
@@ -33,15 +33,17 @@ fn is(line: &str, name: &str) -> bool {
 }
 
 /// What an event says.
-pub(super) fn line_of(line: &str) -> Line<'_> {
+pub(super) fn line_of(line: &str) -> SearchLine<'_> {
     let path = string_behind(line, "\"path\":");
     match () {
-        () if is(line, "match") => Line::Match(path, unescaped(string_behind(line, "\"lines\":").unwrap_or(""))),
+        () if is(line, "match") => SearchLine::Match(path, unescaped(string_behind(line, "\"lines\":").unwrap_or(""))),
         // A path is in every match of its file; these only frame them.
-        () if is(line, "context") || is(line, "begin") || is(line, "end") => Line::Context(path),
-        () if is(line, "summary") || line.starts_with('{') && line.contains("\"type\":\"summary\"") => Line::Summary,
-        () if line.trim().is_empty() => Line::Break,
-        () => Line::Other,
+        () if is(line, "context") || is(line, "begin") || is(line, "end") => SearchLine::Context(path),
+        () if is(line, "summary") || line.starts_with('{') && line.contains("\"type\":\"summary\"") => {
+            SearchLine::Summary
+        }
+        () if line.trim().is_empty() => SearchLine::Break,
+        () => SearchLine::Other,
     }
 }
 
@@ -108,11 +110,11 @@ mod tests {
     #[test]
     fn events_are_read_without_a_parser() {
         let line = r#"{"type":"match","data":{"path":{"text":"a/b\"c.ts"},"lines":{"text":"\tclass \"X\" {\n"},"line_number":3}}"#;
-        assert_eq!(line_of(line), Line::Match(Some("a/b\\\"c.ts"), "\tclass \"X\" {".into()));
-        assert_eq!(line_of(r#"{"type":"begin","data":{"path":{"text":"a"}}}"#), Line::Context(Some("a")));
-        assert_eq!(line_of(r#"{"data":{"stats":{}},"type":"summary"}"#), Line::Summary);
-        assert_eq!(line_of(r#"{"type":"match","data":{"lines":{"text":"cut off"#), Line::Match(None, "".into()));
-        assert_eq!(line_of("warning: x"), Line::Other);
+        assert_eq!(line_of(line), SearchLine::Match(Some("a/b\\\"c.ts"), "\tclass \"X\" {".into()));
+        assert_eq!(line_of(r#"{"type":"begin","data":{"path":{"text":"a"}}}"#), SearchLine::Context(Some("a")));
+        assert_eq!(line_of(r#"{"data":{"stats":{}},"type":"summary"}"#), SearchLine::Summary);
+        assert_eq!(line_of(r#"{"type":"match","data":{"lines":{"text":"cut off"#), SearchLine::Match(None, "".into()));
+        assert_eq!(line_of("warning: x"), SearchLine::Other);
         assert!(is_event(r#"{"type": "summary"}"#) && !is_event(r#"{"type":"matches"}"#) && !is_event("{}"));
     }
 }

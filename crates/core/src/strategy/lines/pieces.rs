@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::fill::{Filled, Kept};
-use super::insets::{Inset, Shown};
-use super::notes::Notes;
-use super::scored::Scored;
-use super::table::{Row, Table};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
 use crate::line::signals;
 use crate::strategy::CutError;
+use crate::strategy::lines::embedded::value::{Embedded, Shown};
+use crate::strategy::lines::gap_labels::GapLabels;
+use crate::strategy::lines::score::scored::Scored;
+use crate::strategy::lines::select::Selected;
+use crate::strategy::lines::table::{Row, Table};
+use crate::strategy::lines::unit::Kept;
 use crate::text;
 
 /// The cut that shows what was chosen of the table's document. What gaps say takes at most what is left and what was
@@ -19,28 +20,28 @@ use crate::text;
 pub(super) fn cut(
     document: &dyn Document,
     table: &Table<'_>,
-    filled: &Filled,
+    selected: &Selected,
     reading: &Scored,
     aside: u64,
 ) -> Result<Cut, CutError> {
-    let kept = &filled.kept;
-    let mut said = details(table, kept, &reading.notes, filled.left.saturating_add(aside as i64));
-    let shown: BTreeMap<usize, (&Inset, &Shown)> = filled
-        .insets
+    let kept = &selected.kept;
+    let mut said = details(table, kept, &reading.labels, selected.left.saturating_add(aside as i64));
+    let shown: BTreeMap<usize, (&Embedded, &Shown)> = selected
+        .embeds
         .iter()
-        .filter_map(|(at, shown)| reading.insets.get(*at).map(|inset| (inset.rows.start as usize, (inset, shown))))
+        .filter_map(|(at, shown)| reading.embeds.get(*at).map(|embed| (embed.rows.start as usize, (embed, shown))))
         .collect();
     let mut pieces = Vec::new();
     let mut at = 0;
     for kept in kept {
-        if let Some((inset, shown)) = shown.get(&kept.rows.start)
+        if let Some((embed, shown)) = shown.get(&kept.rows.start)
             && let [first, .., last] | [first @ last] = table.rows().get(kept.rows.clone()).unwrap_or(&[])
         {
             if first.byte > at {
                 pieces.push(gap(at..first.byte, &mut said));
             }
             at = last.range().end;
-            pieces.extend(inset.framed(first.byte..at, shown));
+            pieces.extend(embed.framed(first.byte..at, shown));
             continue;
         }
         for row in table.rows().get(kept.rows.clone()).unwrap_or(&[]) {
@@ -70,7 +71,7 @@ fn gap(range: Range<u64>, said: &mut BTreeMap<u64, String>) -> Piece {
 
 /// What gaps say, by the byte where they start, the widest first, as long as there is room. Where rows are missing
 /// from the table the counts would not be exact, and nothing is said.
-fn details(table: &Table<'_>, kept: &[Kept], notes: &Notes, mut room: i64) -> BTreeMap<u64, String> {
+fn details(table: &Table<'_>, kept: &[Kept], labels: &GapLabels, mut room: i64) -> BTreeMap<u64, String> {
     let mut gaps: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     for kept in kept {
@@ -80,15 +81,15 @@ fn details(table: &Table<'_>, kept: &[Kept], notes: &Notes, mut room: i64) -> BT
     gaps.push(at..table.len());
     gaps.retain(|gap| gap.len() > 1 && !(gap.start..=gap.end).any(|row| table.breaks_before(row)));
     // What repeats was promised the room to say so.
-    gaps.sort_by_key(|gap| (notes.folded(gap).is_none(), std::cmp::Reverse(gap.len()), gap.start));
-    let shown = notes.shown(kept.iter().flat_map(|kept| kept.rows.clone()));
+    gaps.sort_by_key(|gap| (labels.folded(gap).is_none(), std::cmp::Reverse(gap.len()), gap.start));
+    let shown = labels.shown(kept.iter().flat_map(|kept| kept.rows.clone()));
     let mut said = BTreeMap::new();
     for gap in gaps {
         let Some(start) = table.rows().get(gap.start).map(|row| row.byte) else { continue };
         if room < 12 {
             break;
         }
-        if let Some(detail) = notes.say(table, gap, &shown) {
+        if let Some(detail) = labels.say(table, gap, &shown) {
             let cost = text::chars(&detail) as i64 * 2 + 2;
             let cost = if detail.is_ascii() { detail.len() as i64 + 2 } else { cost * 2 };
             if cost <= room {

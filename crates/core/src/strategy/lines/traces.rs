@@ -10,11 +10,11 @@ use std::ops::Range;
 
 pub(super) use folds::Fold;
 
-use super::table::Table;
 use crate::hash::Hash;
 use crate::line::locations;
 use crate::line::prefix;
 use crate::line::trace::{self, TraceLine};
+use crate::strategy::lines::table::Table;
 
 /// How far from a frame its message is looked for, in rows.
 const MESSAGE_REACH: usize = 12;

@@ -2,7 +2,7 @@
 
 use super::Json;
 use crate::strategy::CutError;
-use crate::strategy::element::choose::Format;
+use crate::strategy::element::format::Format;
 use crate::strategy::element::pieces::read_some;
 use crate::strategy::element::tree::{Family, Form, Node};
 use crate::text;

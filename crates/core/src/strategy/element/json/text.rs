@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use crate::strategy::CutError;
-use crate::strategy::element::choose::Short;
+use crate::strategy::element::format::Short;
 use crate::strategy::element::tree::Node;
 
 /// Where to leave something out of the string `node` so that about `room` characters stay.

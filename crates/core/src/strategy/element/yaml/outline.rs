@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::line::severity;
 use crate::strategy::CutError;
 use crate::strategy::element::census::{Census, Traits, hash};
-use crate::strategy::element::choose::Short;
+use crate::strategy::element::format::Short;
 use crate::strategy::element::tree::{Family, Form, Node};
 use crate::text;
 

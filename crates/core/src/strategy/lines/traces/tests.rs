@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::document::TextDocument;
-use crate::strategy::lines::log::lines_of;
+use crate::strategy::lines::score::log::lines_of;
 
 pub(in crate::strategy::lines) const PYTHON: &str = r#"Traceback (most recent call last):
   File "/app/store.py", line 12, in load

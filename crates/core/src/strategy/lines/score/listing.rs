@@ -1,11 +1,13 @@
 //! Directory listings, lists of paths and trees: the upper levels first, then some of every folder.
 
-use super::fill::Unit;
-use super::notes::{Notes, Style};
-use super::scored::Scored;
-use super::table::Table;
 use crate::hash::{Counts, Hash};
 use crate::line::paths;
+use crate::strategy::Settings;
+use crate::strategy::lines::gap_labels::{GapLabels, Style};
+use crate::strategy::lines::score::scored::{Scored, Scorer};
+use crate::strategy::lines::table::Table;
+use crate::strategy::lines::unit::Unit;
+use crate::strategy::lines::weights::listing as weights;
 use crate::text;
 
 /// One entry of a listing.
@@ -24,59 +26,58 @@ struct Entry<'a> {
     is_foreign: bool,
 }
 
-/// What the entries of a listing are worth.
-pub(super) fn read(table: &Table<'_>) -> Scored {
-    let mut notes = Notes::new(Style::Places);
-    let mut reader = Reader::default();
-    let entries: Vec<Entry<'_>> = (0..table.len()).map(|row| reader.read(table.words(row))).collect();
-    let top = entries.iter().filter(|entry| !entry.is_total).map(|entry| entry.depth).min().unwrap_or(0);
-    let mut before = 0;
-    let sizes = sizes(&entries, top);
-    let mut units = Vec::with_capacity(entries.len());
-    for (row, entry) in entries.iter().enumerate() {
-        let last = row + 1 == entries.len();
-        let depth = (entry.depth - top.min(entry.depth)) as f32;
-        let mut worth = 60.0 / 3.0f32.powf(depth.min(8.0));
-        if entry.is_folder {
-            worth *= 1.5;
+/// Weighs the entries of a listing.
+pub(in crate::strategy::lines) struct Listing;
+
+impl Scorer for Listing {
+    fn score(&self, table: &Table<'_>, _: &Settings) -> Scored {
+        let mut labels = GapLabels::new(Style::Places);
+        let mut reader = Reader::default();
+        let entries: Vec<Entry<'_>> = (0..table.len()).map(|row| reader.read(table.words(row))).collect();
+        let top = entries.iter().filter(|entry| !entry.is_total).map(|entry| entry.depth).min().unwrap_or(0);
+        let mut before = 0;
+        let sizes = sizes(&entries, top);
+        let mut units = Vec::with_capacity(entries.len());
+        for (row, entry) in entries.iter().enumerate() {
+            let first_of_folder = entry.folder != std::mem::replace(&mut before, entry.folder);
+            let size = sizes.get(row).copied().unwrap_or(1);
+            let worth = match row + 1 == entries.len() {
+                last if entry.is_total && (last || entry.is_folder) => weights::TOTAL,
+                _ if entry.is_total => weights::PART_TOTAL,
+                _ if entry.name.is_empty() => 0.0,
+                _ if row == 0 => entry.worth(top, size, first_of_folder).max(weights::FIRST),
+                _ => entry.worth(top, size, first_of_folder),
+            };
+            let place = if entry.is_total || entry.place.is_empty() { 0 } else { labels.name(entry.place) };
+            labels.push(place);
+            let why = if entry.is_folder { "folder" } else { "entry" };
+            units.push(Unit::row(row, worth, entry.folder, weights::FADE, why));
         }
-        if entry.is_foreign {
-            worth *= 0.4;
+        Scored::of_units(units, labels)
+    }
+}
+
+impl Entry<'_> {
+    /// What it is worth by its place, where the listing's uppermost entries lie at depth `top` and so many lie below
+    /// its upper folder.
+    fn worth(&self, top: usize, size: u32, first_of_folder: bool) -> f32 {
+        let depth = (self.depth - top.min(self.depth)) as f32;
+        let mut worth = weights::ENTRY / weights::DEEPER.powf(depth.min(weights::DEEPEST));
+        if self.is_folder {
+            worth *= weights::FOLDER;
         }
-        let telling = paths::telling(entry.name);
-        if depth <= 1.0 || !entry.is_foreign {
+        if self.is_foreign {
+            worth *= weights::FOREIGN;
+        }
+        let telling = paths::telling(self.name);
+        if depth <= 1.0 || !self.is_foreign {
             worth *= telling;
         }
-        if depth <= 1.0 && (entry.is_folder || telling > 1.0) {
-            worth *= 1.0 + 0.25 * (sizes.get(row).copied().unwrap_or(1).max(1) as f32).log2();
+        if depth <= 1.0 && (self.is_folder || telling > 1.0) {
+            worth *= 1.0 + weights::DOUBLED * (size.max(1) as f32).log2();
         }
-        if entry.folder != before {
-            worth *= 1.6;
-        }
-        if row == 0 {
-            worth = worth.max(40.0);
-        }
-        if entry.name.is_empty() {
-            worth = 0.0;
-        }
-        if entry.is_total {
-            worth = if last || entry.is_folder { 60.0 } else { 1.0 };
-        }
-        before = entry.folder;
-        let place = if entry.is_total || entry.place.is_empty() { 0 } else { notes.name(entry.place) };
-        notes.push(place);
-        let why = if entry.is_folder { "folder" } else { "entry" };
-        units.push(Unit {
-            rows: row as u32..row as u32 + 1,
-            worth,
-            key: entry.folder,
-            stem: 0,
-            stem_fade: 1.0,
-            fade: 0.985,
-            why,
-        });
+        if first_of_folder { worth * weights::FIRST_OF_FOLDER } else { worth }
     }
-    Scored::of_units(units, notes)
 }
 
 /// How many entries share each entry's upper folder; those of its family (`jest-cli`, `jest-util`) count for the folder

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use super::fill::Unit;
-use super::notes::{Notes, Style};
-use super::scored::Scored;
-use super::table::Table;
 use crate::hash::Hash;
 use crate::line::{definitions, paths};
+use crate::strategy::Settings;
+use crate::strategy::lines::gap_labels::{GapLabels, Style};
+use crate::strategy::lines::score::scored::{Scored, Scorer};
+use crate::strategy::lines::table::Table;
+use crate::strategy::lines::unit::Unit;
+use crate::strategy::lines::weights::diff as weights;
 
 /// Hunks longer than this are chosen in parts.
 const PART: usize = 14;
@@ -43,20 +45,24 @@ enum Line {
 }
 
 /// Whether a text is a history of commits, with or without their changes.
-pub(super) fn is_history(table: &Table<'_>) -> bool {
+pub(in crate::strategy::lines) fn is_history(table: &Table<'_>) -> bool {
     let id = table.words(0).strip_prefix("commit ").and_then(|rest| rest.split(' ').next());
     id.is_some_and(|id| id.len() >= 7 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// What the lines of a diff are worth.
-pub(super) fn read(table: &Table<'_>) -> Scored {
-    let mut notes = Notes::new(Style::Changes);
-    let units = units(table, 0..table.len(), &mut notes);
-    Scored::of_units(units, notes)
+/// Weighs the lines of a diff.
+pub(in crate::strategy::lines) struct Diff;
+
+impl Scorer for Diff {
+    fn score(&self, table: &Table<'_>, _: &Settings) -> Scored {
+        let mut labels = GapLabels::new(Style::Changes);
+        let units = units(table, 0..table.len(), &mut labels);
+        Scored::of_units(units, labels)
+    }
 }
 
 /// The rows of a diff that begins at row `start` of another text, if one does.
-pub(super) fn part(table: &Table<'_>, start: usize) -> Option<Range<usize>> {
+pub(in crate::strategy::lines) fn part(table: &Table<'_>, start: usize) -> Option<Range<usize>> {
     let mut reader = Reader::default();
     let mut hunks = 0;
     let mut end = start;
@@ -78,7 +84,7 @@ pub(super) fn part(table: &Table<'_>, start: usize) -> Option<Range<usize>> {
 }
 
 /// What the lines of a diff are worth that takes the rows `rows`.
-pub(super) fn units(table: &Table<'_>, rows: Range<usize>, notes: &mut Notes) -> Vec<Unit> {
+pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, labels: &mut GapLabels) -> Vec<Unit> {
     let mut name = 0;
     let mut units = Vec::new();
     let mut reader = Reader::default();
@@ -93,37 +99,37 @@ pub(super) fn units(table: &Table<'_>, rows: Range<usize>, notes: &mut Notes) ->
                 subject_seen = false;
                 file = File::default();
                 name = 0;
-                (14.0, "commit")
+                (weights::COMMIT, "commit")
             }
-            Line::About => (2.0, "commit"),
+            Line::About => (weights::HEADER, "commit"),
             Line::Words if line.trim().is_empty() => (0.0, "commit"),
             Line::Words => {
                 let first = !std::mem::replace(&mut subject_seen, true);
-                (if first { 95.0 } else { 4.0 }, "commit")
+                (if first { weights::SUBJECT } else { weights::MESSAGE }, "commit")
             }
             Line::File => {
                 file = File::of(line);
-                name = notes.name(File::path(line));
-                (80.0 * file.weight, "file header")
+                name = labels.name(File::path(line));
+                (weights::FILE * file.weight, "file header")
             }
-            Line::Header => (2.0, "file header"),
-            Line::Fate => (12.0, "file header"),
-            Line::Stat => (6.0 * paths::weight(line.split('|').next().unwrap_or("").trim()), "file header"),
-            Line::Total => (25.0, "summary"),
+            Line::Header => (weights::HEADER, "file header"),
+            Line::Fate => (weights::FATE, "file header"),
+            Line::Stat => (weights::STAT * paths::weight(line.split('|').next().unwrap_or("").trim()), "file header"),
+            Line::Total => (weights::TOTAL, "summary"),
             Line::Hunk => {
                 let end = (row + 1..rows.end).find(|&next| reader.read(table.words(next)) != Line::Body);
                 let end = end.unwrap_or(rows.end);
                 hunk(table, row, end, &mut file, &mut units);
-                (row..end).for_each(|_| notes.push(name));
+                (row..end).for_each(|_| labels.push(name));
                 row = end;
                 reader.rewind();
                 continue;
             }
-            Line::Body | Line::Other => (1.2, "context"),
+            Line::Body | Line::Other => (weights::OTHER, "context"),
         };
-        notes.push(name);
+        labels.push(name);
         let key = Hash::of(line.as_bytes());
-        units.push(Unit { rows: row as u32..row as u32 + 1, worth, key, stem: 0, stem_fade: 1.0, fade: 0.8, why });
+        units.push(Unit::row(row, worth, key, weights::HEADER_FADE, why));
         row += 1;
     }
     units
@@ -158,17 +164,20 @@ fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mu
             line.starts_with('+') && definitions::is_definition(line.get(1..).unwrap_or(""))
         });
         let changes = (at..stop).filter(|&row| table.words(row).starts_with(['+', '-'])).count();
-        let worth = (8.0 + 1.5 * changes as f32 + if defines { 14.0 } else { 0.0 }) * file.weight * share;
+        let worth =
+            (weights::HUNK + weights::CHANGE * changes as f32 + if defines { weights::DEFINITION } else { 0.0 })
+                * file.weight
+                * share;
         units.push(Unit {
             rows: at as u32..stop as u32,
             worth,
             key: file.key,
-            stem: 0,
-            stem_fade: 1.0,
-            fade: 0.75,
+            prefix: 0,
+            prefix_fade: 1.0,
+            fade: weights::HUNK_FADE,
             why: "hunk",
         });
-        share *= 0.85;
+        share *= weights::NEXT_PART;
         at = stop;
     }
 }

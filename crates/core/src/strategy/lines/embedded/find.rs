@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Inset, is_taken};
+use super::value::Embedded;
 use crate::document::{Document, TextDocument};
 use crate::hash::Hash;
 use crate::kind::Kind;
@@ -34,12 +34,12 @@ const BEGINNING: usize = 16;
 
 /// The values among the rows of `table` that are not `taken` already, in order, disjoint, and whether every place where
 /// one could begin was tried.
-pub(super) fn values(
+pub(in crate::strategy::lines) fn values(
     document: &dyn Document,
     table: &Table<'_>,
     taken: &[Range<u32>],
-) -> Result<(Vec<Inset>, bool), CutError> {
-    let mut found: Vec<Inset> = Vec::new();
+) -> Result<(Vec<Embedded>, bool), CutError> {
+    let mut found: Vec<Embedded> = Vec::new();
     if memchr::memchr3(b'{', b'[', b'<', table.text().as_bytes()).is_none() {
         return Ok((found, true));
     }
@@ -68,9 +68,9 @@ pub(super) fn values(
             _ => markup_end(&document.read_around(start..limit)?).map(|length| start + length as u64),
         };
         let Some(end) = end else { continue };
-        if let Some(inset) = inset(document, table, row, start..end, kind)? {
-            floor = table.rows().get(inset.rows.end as usize - 1).map_or(end, |last| last.range().end);
-            found.push(inset);
+        if let Some(embed) = embed(document, table, row, start..end, kind)? {
+            floor = table.rows().get(embed.rows.end as usize - 1).map_or(end, |last| last.range().end);
+            found.push(embed);
         }
     }
     Ok((found, tries > 0 && markup > 0))
@@ -128,14 +128,20 @@ fn run_end(table: &Table<'_>, row: usize, limit: u64) -> u64 {
     if end == 0 { table.rows().get(row).map_or(0, |row| row.range().end.min(limit)) } else { end }
 }
 
-/// The inset of a value that is large enough and has little around it.
-fn inset(
+/// Whether a row belongs to one of `taken`.
+pub(super) fn is_taken(taken: &[Range<u32>], row: u32) -> bool {
+    let next = taken.partition_point(|range| range.end <= row);
+    taken.get(next).is_some_and(|range| range.start <= row)
+}
+
+/// The embed of a value that is large enough and has little around it.
+fn embed(
     document: &dyn Document,
     table: &Table<'_>,
     first: usize,
     value: Range<u64>,
     kind: Kind,
-) -> Result<Option<Inset>, CutError> {
+) -> Result<Option<Embedded>, CutError> {
     let end = table.rows().partition_point(|row| row.byte < value.end);
     let (Some(start), Some(last)) = (table.rows().get(first), table.rows().get(end.saturating_sub(1))) else {
         return Ok(None);
@@ -152,7 +158,7 @@ fn inset(
         size.chars += text::chars(&document.read(range)?) as i64;
     }
     let whole = document.read(value.clone())?;
-    let inset = Inset {
+    let embed = Embedded {
         rows: first as u32..end as u32,
         worth: 0.0,
         share: 0.0,
@@ -165,8 +171,8 @@ fn inset(
     // What is not well-formed is no value; JSON was read to its end already.
     let probe = Size { chars: 2000, bytes: 8000, lines: 0 }.plus(size);
     let settings = crate::strategy::Settings::default();
-    let serves = kind == Kind::Json || inset.cut(probe, false, &settings).is_some();
-    Ok(serves.then_some(inset))
+    let serves = kind == Kind::Json || embed.cut(probe, false, &settings).is_some();
+    Ok(serves.then_some(embed))
 }
 
 /// How long the element is that `markup` begins with, what stands before its root included.

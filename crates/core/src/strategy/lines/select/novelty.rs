@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::fill::Unit;
-use super::table::Table;
 use crate::hash::{Counts, Plain};
 use crate::line::template;
+use crate::strategy::lines::table::Table;
+use crate::strategy::lines::unit::Unit;
+use crate::strategy::lines::weights;
 
 /// The words of each unit, read when they are first asked for.
 struct Spoken {
@@ -37,56 +38,56 @@ impl Spoken {
 
 /// What was shown so far, as far as it lessens the worth of more of the same.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(in crate::strategy::lines) struct Novelty {
     /// The words of units, where words count.
     spoken: Option<Spoken>,
     keys: Counts,
     words: HashSet<u32, Plain>,
 }
 
-impl Seen {
+impl Novelty {
     /// Nothing seen of so many units yet; words count only where asked for.
-    pub(super) fn new(units: usize, by_novelty: bool) -> Seen {
-        Seen { spoken: by_novelty.then(|| Spoken::new(units)), ..Seen::default() }
+    pub(in crate::strategy::lines) fn new(units: usize, by_novelty: bool) -> Novelty {
+        Novelty { spoken: by_novelty.then(|| Spoken::new(units)), ..Novelty::default() }
     }
 
     /// How many units with this key were shown.
-    pub(super) fn count(&self, key: u64) -> u32 {
+    pub(in crate::strategy::lines) fn count(&self, key: u64) -> u32 {
         self.keys.get(&key).copied().unwrap_or(0)
     }
 
     /// Counts something with this key that is no unit.
-    pub(super) fn add_key(&mut self, key: u64) {
+    pub(in crate::strategy::lines) fn add_key(&mut self, key: u64) {
         *self.keys.entry(key).or_default() += 1;
     }
 
-    /// The worth of a unit after others of its key and its stem were shown.
-    pub(super) fn faded(&self, unit: &Unit) -> f32 {
+    /// The worth of a unit after others of its key and its prefix were shown.
+    pub(in crate::strategy::lines) fn faded(&self, unit: &Unit) -> f32 {
         let before = self.keys.get(&unit.key).copied().unwrap_or(0);
-        let alike = if unit.stem == 0 { 0 } else { self.keys.get(&unit.stem).copied().unwrap_or(0) };
+        let alike = if unit.prefix == 0 { 0 } else { self.keys.get(&unit.prefix).copied().unwrap_or(0) };
         match (before, alike) {
             // So it is for most.
             (0, 0) => unit.worth,
-            _ => unit.worth * unit.fade.powi(before as i32) * unit.stem_fade.powi(alike as i32),
+            _ => unit.worth * unit.fade.powi(before as i32) * unit.prefix_fade.powi(alike as i32),
         }
     }
 
-    pub(super) fn worth(&mut self, table: &Table<'_>, at: usize, unit: &Unit) -> f32 {
+    pub(in crate::strategy::lines) fn worth(&mut self, table: &Table<'_>, at: usize, unit: &Unit) -> f32 {
         let faded = self.faded(unit);
         let Some(spoken) = self.spoken.as_mut().filter(|_| !self.words.is_empty()) else { return faded };
         match spoken.get(table, at, unit) {
-            [] => faded * 0.5,
+            [] => faded * weights::WORDLESS,
             words => {
                 let new = words.iter().filter(|word| !self.words.contains(word)).count();
-                faded * (0.4 + 0.6 * new as f32 / words.len() as f32)
+                faded * weights::novelty(new, words.len())
             }
         }
     }
 
-    pub(super) fn add(&mut self, table: &Table<'_>, at: usize, unit: &Unit) {
+    pub(in crate::strategy::lines) fn add(&mut self, table: &Table<'_>, at: usize, unit: &Unit) {
         *self.keys.entry(unit.key).or_default() += 1;
-        if unit.stem != 0 {
-            *self.keys.entry(unit.stem).or_default() += 1;
+        if unit.prefix != 0 {
+            *self.keys.entry(unit.prefix).or_default() += 1;
         }
         if let Some(spoken) = &mut self.spoken {
             self.words.extend(spoken.get(table, at, unit));

@@ -1,42 +1,43 @@
 //! Text that nothing is known of: its beginning and its end, how its parts begin, and whatever tells.
 
-use super::log;
-use super::scored::Scored;
-use super::table::Table;
+use super::log::Log;
+use super::scored::{Scored, Scorer};
 use crate::strategy::Settings;
+use crate::strategy::lines::table::Table;
+use crate::strategy::lines::weights::prose as weights;
 
-/// How many lines the worth of an end halves over.
-const NEAR: f32 = 15.0;
+/// Weighs the lines of a text that nothing is known of.
+pub(in crate::strategy::lines) struct Prose;
 
-/// What the lines of a text are worth.
-pub(super) fn read(table: &Table<'_>, settings: &Settings) -> Scored {
-    let mut reading = log::read(table, settings);
-    for unit in &mut reading.units {
-        let row = unit.rows.start as usize;
-        let (structure, why) = structure(table, row);
-        if structure > unit.worth {
-            unit.why = why;
+impl Scorer for Prose {
+    fn score(&self, table: &Table<'_>, settings: &Settings) -> Scored {
+        let mut scored = Log.score(table, settings);
+        for unit in &mut scored.units {
+            let (structure, why) = structure(table, unit.rows.start as usize);
+            if structure > unit.worth {
+                unit.why = why;
+            }
+            unit.worth += structure;
         }
-        unit.worth += structure;
+        scored
     }
-    reading
 }
 
 /// What a line is worth for where it stands.
 fn structure(table: &Table<'_>, row: usize) -> (f32, &'static str) {
-    let first = 7.0 / (1.0 + row as f32 / NEAR);
-    let last = 5.0 / (1.0 + (table.len() - 1 - row) as f32 / NEAR);
+    let first = weights::FIRST / (1.0 + row as f32 / weights::NEAR);
+    let last = weights::LAST / (1.0 + (table.len() - 1 - row) as f32 / weights::NEAR);
     let (mut worth, mut why) = if first > last { (first, "first lines") } else { (last, "last lines") };
     let empty = |row: usize| table.words(row).trim().is_empty();
     if row == 0 || empty(row - 1) {
-        worth += 2.0;
+        worth += weights::PARAGRAPH;
         let line = table.words(row).trim();
         if line.len() < 80 && (heads(line) || empty(row + 1) || underlines(table.words(row + 1))) {
-            worth += 7.0;
+            worth += weights::HEADING;
             why = "heading";
         }
     }
-    (worth + 1.0, why)
+    (worth + weights::ANY, why)
 }
 
 /// Whether a line is written like a heading.

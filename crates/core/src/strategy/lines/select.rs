@@ -1,43 +1,21 @@
-//! Filling a budget: the best worth for its room first, less for what was shown already.
+//! Selecting a budget: the best worth for its room first, less for what was shown already.
+
+mod budget_tracker;
+mod novelty;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
-use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::insets::{Inset, Shown};
-use super::room::Room;
-use super::seen::Seen;
-use super::table::{Size, Table};
 use crate::budget::Budget;
 use crate::hash::Counts;
 use crate::strategy::Settings;
-
-/// Lines that are shown together or not at all.
-#[derive(Debug, Clone)]
-pub(super) struct Unit {
-    /// Rows of the table.
-    pub(super) rows: Range<u32>,
-    /// What seeing it is worth; 100 is a line without which the task fails, 1 is hardly worth its room.
-    pub(super) worth: f32,
-    /// Units with the same key say nearly the same.
-    pub(super) key: u64,
-    /// Units with the same stem begin the same way; 0 for none.
-    pub(super) stem: u64,
-    /// What each unit of a stem leaves of the next one's worth.
-    pub(super) stem_fade: f32,
-    /// What each unit of a key leaves of the next one's worth.
-    pub(super) fade: f32,
-    /// Why it would be kept.
-    pub(super) why: &'static str,
-}
-
-/// Rows that are shown, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Kept {
-    pub(super) rows: Range<usize>,
-    pub(super) why: &'static str,
-}
+use crate::strategy::lines::embedded::value::{Embedded, Shown};
+use crate::strategy::lines::table::{Size, Table};
+use crate::strategy::lines::unit::{Bundle, Kept, Unit};
+use crate::strategy::lines::weights;
+use budget_tracker::BudgetTracker;
+use novelty::Novelty;
 
 /// Units beyond the best so many are not weighed.
 const CANDIDATES: usize = 20_000;
@@ -55,128 +33,75 @@ const TURNS: u8 = 12;
 /// A unit is taken if its worth is still at least this share of what it was when it was ranked.
 const STANDS: f32 = 0.98;
 
-/// Worth below this is not shown, however much room there is.
-const FLOOR: f32 = 1.0;
-
-/// What a unit costs beside its characters, so that short lines are not taken for their shortness.
-const OVERHEAD: f32 = 30.0;
-
-/// How much room counts against worth: 1 would fill the budget with short lines, 0 would not look at length.
-const THRIFT: f32 = 0.6;
-
-/// Rows that say most together, such as a trace: shown whole where that takes no more than a share of the budget. Where
-/// they are not, the units among them still stand for themselves.
-#[derive(Debug, Clone)]
-pub(super) struct Bundle {
-    /// The rows, in order, disjoint; what lies between them is folded and never shown.
-    pub(super) ranges: Vec<Range<u32>>,
-    /// What each row is worth that makes it whole.
-    pub(super) worth: f32,
-    /// Bundles with the same key say the same: one of them is shown whole.
-    pub(super) key: u64,
-    /// The characters that its folds take to say what they are.
-    pub(super) aside: i64,
-    /// Why its rows are kept.
-    pub(super) why: &'static str,
-}
-
-impl Bundle {
-    /// From its first row to its last.
-    pub(super) fn span(&self) -> Range<u32> {
-        let ends = self.ranges.first().zip(self.ranges.last());
-        ends.map_or(0..0, |(first, last)| first.start..last.end)
-    }
-}
-
-/// One bundle takes at most this share of the budget.
-const BUNDLE_SHARE: f32 = 0.3;
-
-/// What it is worth that a fold says what it is, where all else of a bundle is shown.
-const SAYING: f32 = 50.0;
-
-/// All insets take at most this share of the budget while there is something else to show.
-const INSETS_SHARE: f32 = 0.5;
-
-/// Insets are shown step by step: what is left of their worth at each, and how much of their share it shows.
-const STEPS: [(f32, f32); 4] = [(1.0, 0.2), (0.4, 0.4), (0.25, 0.7), (0.15, 1.0)];
-
-/// But at first so many characters, where the share has them.
-const INSET_LEAST: f32 = 120.0;
-
-/// In less room than this a value, of which little could be shown, is worth less.
-const INSET_ROOMY: f32 = 4000.0;
-
-/// What each inset that begins alike leaves of the next one's worth.
-const INSET_FADE: f32 = 0.4;
-
-/// A step of an inset counts as so many characters at least.
-const INSET_LINE: f32 = 60.0;
-
-/// From so many characters on it is worth to give insets what is left.
+/// From so many characters on it is worth to give embeds what is left.
 const WIDENED: i64 = 100;
 
 /// What was chosen.
-pub(super) struct Filled {
+pub(super) struct Selected {
     pub(super) kept: Vec<Kept>,
-    /// What is shown of insets, by their number.
-    pub(super) insets: BTreeMap<usize, Shown>,
+    /// What is shown of embeds, by their number.
+    pub(super) embeds: BTreeMap<usize, Shown>,
     /// The characters that are left, those that folds were promised included.
     pub(super) left: i64,
 }
 
-/// What is chosen from; each in order, disjoint, and no row of an inset in anything else.
+/// What is chosen from; each in order, disjoint, and no row of an embed in anything else.
 #[derive(Clone, Copy)]
 pub(super) struct Choice<'a> {
     pub(super) units: &'a [Unit],
     pub(super) bundles: &'a [Bundle],
-    pub(super) insets: &'a [Inset],
+    pub(super) embeds: &'a [Embedded],
     /// Whether lines lose worth when their words were shown before.
     pub(super) by_novelty: bool,
+    /// What is worth less is not shown.
+    pub(super) floor: f32,
 }
 
 /// Chooses what to show of `table` within `budget`.
-pub(super) fn fill(table: &Table<'_>, choice: Choice<'_>, budget: &Budget, settings: &Settings) -> Filled {
-    let Choice { units, bundles, insets, by_novelty } = choice;
-    let units = best(table, units, budget);
-    let all = units.len() + bundles.len() + insets.len();
-    let mut filling = Filling {
+pub(super) fn select(table: &Table<'_>, choice: Choice<'_>, budget: &Budget, settings: &Settings) -> Selected {
+    let Choice { units, bundles, embeds, by_novelty, floor } = choice;
+    let units = best(table, units, budget, floor);
+    let all = units.len() + bundles.len() + embeds.len();
+    let mut selecting = Selecting {
         table,
         settings,
         bundles,
-        insets,
+        embeds,
         shown: BTreeMap::new(),
-        room: Room::new(table, budget),
-        seen: Seen::new(units.len(), by_novelty),
+        room: BudgetTracker::new(table, budget),
+        seen: Novelty::new(units.len(), by_novelty),
         heap: BinaryHeap::new(),
         done: vec![false; all],
         turns: vec![0; all],
         units,
         misses: 0,
+        floor,
         aside: 0,
         chars: budget.chars as f32,
     };
-    filling.run();
-    let left = filling.room.left() + filling.aside;
-    Filled { kept: filling.room.finish(), insets: filling.shown, left }
+    selecting.run();
+    let left = selecting.room.left() + selecting.aside;
+    Selected { kept: selecting.room.finish(), embeds: selecting.shown, left }
 }
 
-/// A budget that is being filled.
-struct Filling<'a> {
+/// A budget that is being selected.
+struct Selecting<'a> {
     table: &'a Table<'a>,
     units: Vec<&'a Unit>,
     settings: &'a Settings,
     bundles: &'a [Bundle],
-    insets: &'a [Inset],
-    /// What is shown of insets so far.
+    embeds: &'a [Embedded],
+    /// What is shown of embeds so far.
     shown: BTreeMap<usize, Shown>,
-    room: Room<'a>,
-    seen: Seen,
-    /// Units, then bundles, then insets, by number, the best for its room on top.
+    room: BudgetTracker<'a>,
+    seen: Novelty,
+    /// Units, then bundles, then embeds, by number, the best for its room on top.
     heap: BinaryHeap<(u32, Reverse<usize>)>,
     done: Vec<bool>,
     turns: Vec<u8>,
     /// Units that did not fit, in a row.
     misses: usize,
+    floor: f32,
     /// Characters that were promised to folds.
     aside: i64,
     /// The characters of the budget.
@@ -190,7 +115,7 @@ fn density(worth: f32, chars: f32) -> u32 {
 
 /// How much so many characters count against worth.
 fn weight(chars: f32) -> f32 {
-    (chars + OVERHEAD).powf(THRIFT)
+    (chars + weights::OVERHEAD).powf(weights::THRIFT)
 }
 
 /// The weights of lines of usual lengths.
@@ -202,7 +127,7 @@ fn density_of_line(worth: f32, chars: i64) -> u32 {
     known.map_or_else(|| density(worth, chars as f32), |weight| (worth / weight).to_bits())
 }
 
-impl<'a> Filling<'a> {
+impl<'a> Selecting<'a> {
     fn run(&mut self) {
         let units = std::mem::take(&mut self.units);
         self.heap = units.iter().enumerate().map(|(at, unit)| (self.rank(at, unit).2, Reverse(at))).collect();
@@ -211,7 +136,7 @@ impl<'a> Filling<'a> {
             self.push_bundle(at);
         }
         let first = self.units.len() + self.bundles.len();
-        for at in 0..self.insets.len() {
+        for at in 0..self.embeds.len() {
             self.push_inset(at);
         }
         while let Some((stored, Reverse(at))) = self.heap.pop() {
@@ -237,19 +162,20 @@ impl<'a> Filling<'a> {
         self.widen();
     }
 
-    /// The most characters that an inset may take at a step, and what that is worth for its room.
+    /// The most characters that an embed may take at a step, and what that is worth for its room.
     fn rank_inset(&self, at: usize, step: usize) -> Option<(i64, u32)> {
-        let inset = self.insets.get(at)?;
-        let (worth, part) = STEPS.get(step)?;
-        let share = self.chars * inset.share;
+        let embed = self.embeds.get(at)?;
+        let (worth, part) = weights::EMBED_STEPS.get(step)?;
+        let share = self.chars * embed.share;
         let others = self.shown.iter().filter(|(other, _)| **other != at).map(|(_, shown)| shown.size.chars);
-        let most =
-            (share * part).max(share.min(INSET_LEAST)).min(self.chars * INSETS_SHARE - others.sum::<i64>() as f32);
+        let most = (share * part)
+            .max(share.min(weights::EMBED_LEAST))
+            .min(self.chars * weights::EMBEDS_SHARE - others.sum::<i64>() as f32);
         let now = self.shown.get(&at).map_or(0, |shown| shown.size.chars);
-        let alike = if now > 0 { 1 } else { self.seen.count(inset.key) };
-        let roomy = (self.chars / INSET_ROOMY).min(1.0);
-        let worth = inset.worth * worth * roomy * INSET_FADE.powi(alike as i32);
-        Some((most as i64, density(worth, (most - now as f32).max(INSET_LINE))))
+        let alike = if now > 0 { 1 } else { self.seen.count(embed.key) };
+        let roomy = (self.chars / weights::EMBED_ROOMY).min(1.0);
+        let worth = embed.worth * worth * roomy * weights::EMBED_FADE.powi(alike as i32);
+        Some((most as i64, density(worth, (most - now as f32).max(weights::EMBED_LINE))))
     }
 
     fn push_inset(&mut self, at: usize) {
@@ -260,34 +186,34 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// Shows some of an inset, and more of it at the next step.
+    /// Shows some of an embed, and more of it at the next step.
     fn try_inset(&mut self, at: usize, stored: u32) {
         let number = self.units.len() + self.bundles.len() + at;
-        let Some((inset, turn)) = self.insets.get(at).zip(self.turns.get(number)) else { return };
+        let Some((embed, turn)) = self.embeds.get(at).zip(self.turns.get(number)) else { return };
         let Some((most, now)) = self.rank_inset(at, usize::from(*turn)) else { return };
         if f32::from_bits(now) < f32::from_bits(stored) * STANDS {
             return self.heap.push((now, Reverse(number)));
         }
         self.turns.get_mut(number).into_iter().for_each(|turn| *turn += 1);
         let first = !self.shown.contains_key(&at);
-        if self.show_inset(at, inset, most) {
+        if self.show_inset(at, embed, most) {
             if first {
-                self.seen.add_key(inset.key);
+                self.seen.add_key(embed.key);
             }
             self.push_inset(at);
         }
     }
 
-    /// Shows as much of an inset as `most` characters allow, and says whether more could be shown.
-    fn show_inset(&mut self, at: usize, inset: &Inset, most: i64) -> bool {
+    /// Shows as much of an embed as `most` characters allow, and says whether more could be shown.
+    fn show_inset(&mut self, at: usize, embed: &Embedded, most: i64) -> bool {
         let before = self.shown.get(&at).map(|shown| shown.size);
-        let gaps = if before.is_some() { Size::default() } else { self.room.cost_sized(&inset.rows, Size::default()) };
+        let gaps = if before.is_some() { Size::default() } else { self.room.cost_sized(&embed.rows, Size::default()) };
         let left = self.room.size_left().minus(gaps).plus(before.unwrap_or_default());
         let room = Size { chars: left.chars.min(most), bytes: left.bytes.min(most * 4), lines: left.lines };
-        let Some(shown) = inset.cut(room, self.room.is_line_bound(), self.settings) else { return false };
+        let Some(shown) = embed.cut(room, self.room.is_line_bound(), self.settings) else { return false };
         let cost = match before {
             Some(before) => shown.size.minus(before),
-            None => self.room.cost_sized(&inset.rows, shown.size),
+            None => self.room.cost_sized(&embed.rows, shown.size),
         };
         // More room may by chance lead to less: then what is shown stays.
         if before.is_some() && cost.chars <= 0 {
@@ -298,13 +224,13 @@ impl<'a> Filling<'a> {
         }
         match before {
             Some(_) => self.room.spend(cost),
-            None => self.room.take(&inset.rows, cost, "part of another kind"),
+            None => self.room.take(&embed.rows, cost, "part of another kind"),
         }
         self.shown.insert(at, shown);
         true
     }
 
-    /// Gives insets what is left, the first one first.
+    /// Gives embeds what is left, the first one first.
     fn widen(&mut self) {
         let shown: Vec<(usize, i64)> = self.shown.iter().map(|(at, shown)| (*at, shown.size.chars)).collect();
         for (at, chars) in shown {
@@ -312,8 +238,8 @@ impl<'a> Filling<'a> {
             if left < WIDENED {
                 break;
             }
-            if let Some(inset) = self.insets.get(at) {
-                self.show_inset(at, inset, chars + left);
+            if let Some(embed) = self.embeds.get(at) {
+                self.show_inset(at, embed, chars + left);
             }
         }
     }
@@ -353,7 +279,7 @@ impl<'a> Filling<'a> {
     fn try_unit(&mut self, at: usize, stored: u32) {
         let Some(&unit) = self.units.get(at) else { return };
         // What was shown only ever takes worth away.
-        if self.seen.faded(unit) < FLOOR {
+        if self.seen.faded(unit) < self.floor {
             return self.close(at);
         }
         if !self.room.may_fit(&unit.rows) {
@@ -361,7 +287,7 @@ impl<'a> Filling<'a> {
             return self.close(at);
         }
         let (worth, cost, now) = self.rank(at, unit);
-        if worth < FLOOR {
+        if worth < self.floor {
             return self.close(at);
         }
         if self.falls(at, now, stored) {
@@ -401,7 +327,7 @@ impl<'a> Filling<'a> {
         let cost = cost.plus(Size { chars: bundle.aside, bytes: bundle.aside, lines: 0 });
         let worth = match shown {
             _ if self.seen.count(bundle.key) > 0 => 0.0,
-            true => SAYING,
+            true => weights::SAYING,
             false => bundle.worth,
         };
         (cost, density(worth, cost.chars as f32 / missing.max(1) as f32))
@@ -416,7 +342,7 @@ impl<'a> Filling<'a> {
         }
         // One that is too large may yet become whole line by line; then its folds only have to say what they are.
         let whole = cost.chars <= bundle.aside;
-        if whole || self.room.chars_of(&bundle.ranges) as f32 <= self.chars * BUNDLE_SHARE {
+        if whole || self.room.chars_of(&bundle.ranges) as f32 <= self.chars * weights::BUNDLE_SHARE {
             self.close(number);
             self.take_bundle(bundle, cost);
         }
@@ -445,16 +371,16 @@ pub(super) fn ends(table: &Table<'_>) -> Vec<Unit> {
     let len = table.len();
     (0..len)
         .map(|row| {
-            let worth = 100.0 / (1 + row.min(len - 1 - row)) as f32;
+            let worth = weights::END / (1 + row.min(len - 1 - row)) as f32;
             let why = if row < len / 2 { "first lines" } else { "last lines" };
-            Unit { rows: row as u32..row as u32 + 1, worth, key: 0, stem: 0, stem_fade: 1.0, fade: 1.0, why }
+            Unit::row(row, worth, 0, 1.0, why)
         })
         .collect()
 }
 
 /// The most promising units, in document order: some times as many as there is room for.
-fn best<'u>(table: &Table<'_>, units: &'u [Unit], budget: &Budget) -> Vec<&'u Unit> {
-    let mut units: Vec<&Unit> = units.iter().filter(|unit| unit.worth >= FLOOR).collect();
+fn best<'u>(table: &Table<'_>, units: &'u [Unit], budget: &Budget, floor: f32) -> Vec<&'u Unit> {
+    let mut units: Vec<&Unit> = units.iter().filter(|unit| unit.worth >= floor).collect();
     let chars = |unit: &&Unit| table.rows().get(unit.rows.start as usize).map_or(0, |row| row.chars.min(1000));
     let line = units.iter().map(chars).sum::<u64>() / (units.len() as u64).max(1) + 1;
     let most = usize::try_from(budget.chars / line.max(5)).unwrap_or(CANDIDATES).saturating_mul(SURPLUS);

@@ -1,14 +1,14 @@
-//! The room that is left while a budget is filled, and what was taken so far.
+//! The room that is left while a budget is selected, and what was taken so far.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::fill::Kept;
-use super::table::{Size, Table, digits};
 use crate::budget::Budget;
+use crate::strategy::lines::table::{Size, Table, digits};
+use crate::strategy::lines::unit::Kept;
 
 /// The room that is left, and the rows that were taken.
-pub(super) struct Room<'a> {
+pub(in crate::strategy::lines) struct BudgetTracker<'a> {
     table: &'a Table<'a>,
     sums: Vec<Size>,
     breaks: Vec<u32>,
@@ -20,8 +20,8 @@ pub(super) struct Room<'a> {
     markers_count: bool,
 }
 
-impl<'a> Room<'a> {
-    pub(super) fn new(table: &'a Table<'a>, budget: &Budget) -> Room<'a> {
+impl<'a> BudgetTracker<'a> {
+    pub(in crate::strategy::lines) fn new(table: &'a Table<'a>, budget: &Budget) -> BudgetTracker<'a> {
         let mut sums = Vec::with_capacity(table.len() + 1);
         let mut breaks = Vec::with_capacity(table.len() + 2);
         let mut sum = Size::default();
@@ -42,7 +42,7 @@ impl<'a> Room<'a> {
         let line_bound = budget.lines.is_some();
         let markers_count = budget.markers_count;
         let (taken, empty) = (BTreeMap::new(), Size::default());
-        let mut room = Room { table, sums, breaks, taken, empty, left, line_bound, markers_count };
+        let mut room = BudgetTracker { table, sums, breaks, taken, empty, left, line_bound, markers_count };
         room.empty = room.gap(0, table.len() as u32).1;
         room.left = room.left.minus(room.empty);
         room
@@ -91,12 +91,12 @@ impl<'a> Room<'a> {
     }
 
     /// What taking the rows costs now, markers that come or go included.
-    pub(super) fn cost(&self, rows: &Range<u32>) -> Size {
+    pub(in crate::strategy::lines) fn cost(&self, rows: &Range<u32>) -> Size {
         self.cost_sized(rows, self.sum(rows.start, rows.end))
     }
 
     /// What taking rows costs that are shown in another size than their own.
-    pub(super) fn cost_sized(&self, rows: &Range<u32>, size: Size) -> Size {
+    pub(in crate::strategy::lines) fn cost_sized(&self, rows: &Range<u32>, size: Size) -> Size {
         let (before, behind) = self.neighbours(rows);
         let gaps = self.gap(before, rows.start).1.plus(self.gap(rows.end, behind).1);
         let gap = if self.taken.is_empty() { self.empty } else { self.gap(before, behind).1 };
@@ -105,7 +105,7 @@ impl<'a> Room<'a> {
 
     /// What it costs to take all of `ranges` (in order, disjoint), of which some rows may be taken already, and how
     /// many are not. Rows between them must not be taken.
-    pub(super) fn cost_of_all(&self, ranges: &[Range<u32>]) -> (Size, u32) {
+    pub(in crate::strategy::lines) fn cost_of_all(&self, ranges: &[Range<u32>]) -> (Size, u32) {
         let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else { return (Size::default(), 0) };
         let (before, _) = self.neighbours(&(first.start..first.start));
         let (_, behind) = self.neighbours(&(last.end..last.end));
@@ -128,12 +128,12 @@ impl<'a> Room<'a> {
     }
 
     /// The characters that rows take by themselves.
-    pub(super) fn chars_of(&self, ranges: &[Range<u32>]) -> i64 {
+    pub(in crate::strategy::lines) fn chars_of(&self, ranges: &[Range<u32>]) -> i64 {
         ranges.iter().map(|range| self.sum(range.start, range.end).chars).sum()
     }
 
     /// Takes the rows of `ranges` that are not taken yet.
-    pub(super) fn take_all(&mut self, ranges: &[Range<u32>], cost: Size, why: &'static str) {
+    pub(in crate::strategy::lines) fn take_all(&mut self, ranges: &[Range<u32>], cost: Size, why: &'static str) {
         self.left = self.left.minus(cost);
         for range in ranges {
             let inside: Vec<Range<u32>> =
@@ -149,43 +149,43 @@ impl<'a> Room<'a> {
     }
 
     /// All that is left.
-    pub(super) fn size_left(&self) -> Size {
+    pub(in crate::strategy::lines) fn size_left(&self) -> Size {
         self.left
     }
 
     /// Whether lines are bounded, too.
-    pub(super) fn is_line_bound(&self) -> bool {
+    pub(in crate::strategy::lines) fn is_line_bound(&self) -> bool {
         self.line_bound
     }
 
     /// The characters that are left, bytes counted as characters where they are the narrower bound.
-    pub(super) fn left(&self) -> i64 {
+    pub(in crate::strategy::lines) fn left(&self) -> i64 {
         self.left.chars.min(self.left.bytes)
     }
 
     /// Spends what is not rows.
-    pub(super) fn spend(&mut self, cost: Size) {
+    pub(in crate::strategy::lines) fn spend(&mut self, cost: Size) {
         self.left = self.left.minus(cost);
     }
 
     /// Whether the rows could fit if a marker beside them went.
-    pub(super) fn may_fit(&self, rows: &Range<u32>) -> bool {
+    pub(in crate::strategy::lines) fn may_fit(&self, rows: &Range<u32>) -> bool {
         let size = self.sum(rows.start, rows.end);
         let spared = self.marker(self.table.extent().lines, self.table.extent().chars);
         self.fits(size.minus(spared))
     }
 
-    pub(super) fn fits(&self, cost: Size) -> bool {
+    pub(in crate::strategy::lines) fn fits(&self, cost: Size) -> bool {
         cost.chars <= self.left.chars && cost.bytes <= self.left.bytes && cost.lines <= self.left.lines
     }
 
-    pub(super) fn take(&mut self, rows: &Range<u32>, cost: Size, why: &'static str) {
+    pub(in crate::strategy::lines) fn take(&mut self, rows: &Range<u32>, cost: Size, why: &'static str) {
         self.left = self.left.minus(cost);
         self.taken.insert(rows.start, (rows.end, why));
     }
 
     /// The taken rows, with the gaps that cost less than their markers.
-    pub(super) fn finish(self) -> Vec<Kept> {
+    pub(in crate::strategy::lines) fn finish(self) -> Vec<Kept> {
         let mut kept: Vec<Kept> = Vec::new();
         let mut at = 0;
         for (&start, &(end, why)) in &self.taken {

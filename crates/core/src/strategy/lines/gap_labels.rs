@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::table::Table;
-use super::traces::Fold;
 use crate::hash::{Counts, Hash, Plain};
+use crate::strategy::lines::table::Table;
+use crate::strategy::lines::traces::Fold;
 
 /// How a gap is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,14 +20,14 @@ pub(super) enum Style {
 
 /// A note for each row of a table.
 #[derive(Debug, Clone)]
-pub(super) struct Notes {
+pub(super) struct GapLabels {
     style: Style,
     /// The name that belongs to each row; 0 for none.
     of: Vec<u32>,
     names: Vec<String>,
     known: Counts,
-    /// The shape of each row, where repeats are told.
-    shapes: Vec<u64>,
+    /// The template of each row, where repeats are told.
+    templates: Vec<u64>,
     /// Rows that repeat the rows before them, in order.
     folds: Vec<Fold>,
 }
@@ -38,14 +38,14 @@ const NAMES: usize = 3;
 /// How long a name in a marker may be, in characters.
 const NAME_CHARS: usize = 60;
 
-impl Notes {
-    pub(super) fn new(style: Style) -> Notes {
-        Notes {
+impl GapLabels {
+    pub(super) fn new(style: Style) -> GapLabels {
+        GapLabels {
             style,
             of: Vec::new(),
             names: vec![String::new()],
             known: Counts::default(),
-            shapes: Vec::new(),
+            templates: Vec::new(),
             folds: Vec::new(),
         }
     }
@@ -66,9 +66,9 @@ impl Notes {
         self.of.push(name);
     }
 
-    /// Gives the next row a shape.
-    pub(super) fn push_shape(&mut self, shape: u64) {
-        self.shapes.push(shape);
+    /// Gives the next row a template.
+    pub(super) fn push_template(&mut self, template: u64) {
+        self.templates.push(template);
     }
 
     /// Remembers rows that repeat the rows before them; they come in order.
@@ -82,7 +82,7 @@ impl Notes {
         self.folds.get(first).filter(|fold| fold.rows.end <= rows.end)
     }
 
-    /// Describes the gap `rows`, where there is something to say; `shown` are the first rows of shapes that are shown.
+    /// Describes the gap `rows`, where there is something to say; `shown` are the first rows of templates that are shown.
     pub(super) fn say(&self, table: &Table<'_>, rows: Range<usize>, shown: &BTreeMap<u64, usize>) -> Option<String> {
         if let Some(fold) = self.folded(&rows) {
             return Some(if fold.rows == rows { fold.said() } else { fold.said_among_others() });
@@ -128,24 +128,26 @@ impl Notes {
         let mut counts: HashMap<u64, (u32, usize), Plain> = HashMap::default();
         let mut most: Option<(u32, u64, Range<usize>)> = None;
         for row in rows {
-            let Some(shape) = self.shapes.get(row).filter(|shape| shown.contains_key(shape)) else { continue };
-            let (count, first) = counts.entry(*shape).or_insert((0, row));
+            let Some(template) = self.templates.get(row).filter(|template| shown.contains_key(template)) else {
+                continue;
+            };
+            let (count, first) = counts.entry(*template).or_insert((0, row));
             *count += 1;
             if most.as_ref().is_none_or(|(before, ..)| *count >= *before) {
-                most = Some((*count, *shape, *first..row));
+                most = Some((*count, *template, *first..row));
             }
         }
-        let (count, shape, rows) = most.filter(|(count, ..)| *count >= 3)?;
-        let like = shown.get(&shape)? + 1;
+        let (count, template, rows) = most.filter(|(count, ..)| *count >= 3)?;
+        let like = shown.get(&template)? + 1;
         Some(format!("{count} like line {like}, from line {} to {}", rows.start + 1, rows.end + 1))
     }
 
-    /// The first rows of the shapes among `kept`.
+    /// The first rows of the templates among `kept`.
     pub(super) fn shown(&self, kept: impl Iterator<Item = usize>) -> BTreeMap<u64, usize> {
         let mut shown = BTreeMap::new();
         for row in kept {
-            if let Some(shape) = self.shapes.get(row).filter(|shape| **shape != 0) {
-                shown.entry(*shape).or_insert(row);
+            if let Some(template) = self.templates.get(row).filter(|template| **template != 0) {
+                shown.entry(*template).or_insert(row);
             }
         }
         shown

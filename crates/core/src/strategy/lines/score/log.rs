@@ -1,0 +1,290 @@
+//! Logs, test and build output, stack traces: one way of weighing for all of them.
+
+use std::borrow::Cow;
+
+use super::scored::{Scored, Scorer};
+use super::weighed::WeighedLine;
+use super::{neighbours, whole_traces};
+use crate::interner::{ById, Interner};
+use crate::line::system::subject;
+use crate::line::trace::TraceLine;
+use crate::line::{LineRules, LineScore, Role, Severity, classify_line, prefix, template};
+use crate::strategy::Settings;
+use crate::strategy::lines::findings::Findings;
+use crate::strategy::lines::gap_labels::{GapLabels, Style};
+use crate::strategy::lines::table::Table;
+use crate::strategy::lines::unit::{CONTEXT, Unit};
+use crate::strategy::lines::weights::neighbours::SEVERE;
+use crate::strategy::lines::weights::{FLOOR, log as weights};
+
+/// Weighs the lines of logs, test and build output, and stack traces.
+pub(in crate::strategy::lines) struct Log;
+
+impl Scorer for Log {
+    /// What the lines are worth, each by itself and by what stands around it.
+    fn score(&self, table: &Table<'_>, settings: &Settings) -> Scored {
+        let mut ids = Interner::default();
+        let mut rows = weigh(table, &mut ids, &settings.line_rules);
+        let traces = whole_traces::find(table, &mut rows);
+        let found = Findings::in_rows(&rows, &traces);
+        let counts = count(&rows, &ids);
+        let last = last_of_template(&rows, &ids);
+        let repetition = repetition(&rows, &counts);
+        rare(&mut rows, &counts, &last, repetition, &ids);
+        let severe = stretch(&mut rows);
+        if settings.prioritize_errors {
+            neighbours::lend(&mut rows, &ids);
+            neighbours::place(&mut rows);
+        }
+        neighbours::ends(&mut rows, severe);
+        whole_traces::weigh(&traces, &mut rows);
+        let units = units(&rows, &last, repetition, &ids);
+        let mut labels = labels(&rows);
+        traces.iter().flat_map(|trace| &trace.folds).for_each(|fold| labels.fold(fold.clone()));
+        let bundles = whole_traces::bundles(&traces, &rows);
+        Scored { units, bundles, embeds: Vec::new(), labels, found, by_novelty: true, floor: FLOOR }
+    }
+}
+
+/// A unit for each row that can be shown by itself.
+fn units(rows: &[WeighedLine], last: &ById<usize>, repetition: f32, ids: &Interner) -> Vec<Unit> {
+    let first = rows.iter().position(|row| row.role != Role::Blank);
+    let mut seen = ById::new(ids.len());
+    let shown = rows.iter().enumerate().filter(|(_, row)| row.role != Role::Blank && !row.folded);
+    let unit = |(at, row): (usize, &WeighedLine)| {
+        let is_first = first == Some(at);
+        let worth = row.worth.max(row.lent) + weights::LESSER * row.worth.min(row.lent);
+        // Of many, the first ones are shown.
+        let worth = worth * (1.0 + weights::EARLIER / seen.add(row.prefix_id) as f32);
+        // The last of many counts as one of its own, and so does the line that a log begins with.
+        let key = match last.get(row.template_id) == at {
+            _ if is_first => row.template.rotate_left(1),
+            true => !row.template,
+            false => row.template,
+        };
+        let prefix = if is_first { 0 } else { row.prefix };
+        let prefix_fade = weights::prefix_fade(row.role, repetition);
+        Unit { prefix, prefix_fade, ..Unit::row(at, worth, key, weights::fade(row.role), why(row)) }
+    };
+    shown.map(unit).collect()
+}
+
+/// Whether a text that quotes code is what a run printed: it names failing tests, counts results behind the commands
+/// that a shell traced, or is a trace of calls and what they returned.
+pub(in crate::strategy::lines) fn is_output(table: &Table<'_>, rules: &LineRules) -> bool {
+    let (mut results, mut counts, mut traced, mut calls) = (0, 0, 0, 0);
+    for (row, found) in table.signals().into_iter().enumerate() {
+        let body = prefix::body(table.words(row));
+        traced += u32::from(body.starts_with("+ "));
+        let opened = body.find(['(', ' ']).is_some_and(|at| body.as_bytes().get(at) == Some(&b'('));
+        calls += usize::from(opened && body.contains(" = "));
+        if !found.is_empty() {
+            let verdict = classify_line(body, found, rules);
+            results += u32::from(
+                matches!(verdict.role, Role::FailedTest | Role::Summary) && verdict.severity >= Severity::High,
+            );
+            counts += u32::from(verdict.role == Role::Summary);
+        }
+    }
+    results >= 8 || counts >= 1 && traced >= 5 || calls * 5 > table.len()
+}
+
+/// What can be said of lines that are left out.
+fn labels(rows: &[WeighedLine]) -> GapLabels {
+    let mut labels = GapLabels::new(Style::Results);
+    let [failed, errors, warnings, passed] =
+        ["failing tests", "errors", "warnings", "passed"].map(|name| labels.name(name));
+    for row in rows {
+        labels.push(match row.role {
+            Role::FailedTest if row.is_failed_test() => failed,
+            // An error that repeats until it is worth little is routine.
+            Role::Error | Role::Message if row.worth >= weights::TOLD_IN_GAPS => errors,
+            Role::Warning => warnings,
+            Role::Pass => passed,
+            _ => 0,
+        });
+        labels.push_template(if row.role == Role::Blank { 0 } else { row.template });
+    }
+    labels
+}
+
+/// Where each template stands last: the last of many is as telling as the first.
+fn last_of_template(rows: &[WeighedLine], ids: &Interner) -> ById<usize> {
+    let mut last = ById::new(ids.len());
+    let told = rows.iter().enumerate().filter(|(_, row)| !row.again);
+    told.for_each(|(at, row)| last.set(row.template_id, at));
+    last
+}
+
+/// How grave the `nth` line is, counted from 0, that goes on with what the first one says.
+fn quoted_severity(nth: i32) -> Severity {
+    match nth {
+        0 | 1 => Severity::Medium,
+        2..=4 => Severity::Low,
+        _ => Severity::Negligible,
+    }
+}
+
+fn why(row: &WeighedLine) -> &'static str {
+    if row.lent > row.worth {
+        return CONTEXT;
+    }
+    row.role.reason().unwrap_or("rare line")
+}
+
+fn weigh(table: &Table<'_>, ids: &mut Interner, rules: &LineRules) -> Vec<WeighedLine> {
+    let signals = table.signals();
+    let mut list = List::default();
+    let mut quoted = 0;
+    (0..table.len())
+        .map(|row| {
+            let line = table.words(row);
+            let plain = without_carets(prefix::body(line));
+            let body = plain.as_ref();
+            let mut verdict = classify_line(body, signals.get(row).copied().unwrap_or_default(), rules);
+            let trimmed = body.trim_start();
+            let indent = (body.len() - trimmed.len()).min(200) as u16;
+            list.read(body, indent, &mut verdict);
+            // The first lines that pytest marks with `E` say it; the rest shows values.
+            quoted = if verdict.role == Role::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
+            if quoted > 1 {
+                verdict.worth *= weights::QUOTED.powi((quoted - 1).min(7));
+                verdict.severity = quoted_severity(quoted - 1).min(verdict.severity);
+            }
+            let (template, prefix) = template::template(trimmed);
+            let template = if verdict.role == Role::AuditEvent { subject(trimmed) } else { template };
+            let (template_id, prefix_id) = (ids.of(template), ids.of(prefix));
+            let LineScore { role, severity, worth } = verdict;
+            let (line, folded, again) = (TraceLine::of_row(line, body), false, false);
+            WeighedLine {
+                role,
+                severity,
+                worth,
+                lent: 0.0,
+                line,
+                template,
+                prefix,
+                template_id,
+                prefix_id,
+                indent,
+                folded,
+                again,
+            }
+        })
+        .collect()
+}
+
+/// The line without colours that were written out as `^[[31m`.
+fn without_carets(body: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'^', body.as_bytes()).is_none() || !body.contains("^[[") {
+        return Cow::Borrowed(body);
+    }
+    let mut plain = String::with_capacity(body.len());
+    let mut parts = body.split("^[[");
+    plain.push_str(parts.next().unwrap_or(""));
+    for part in parts {
+        plain.push_str(
+            part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix(['m', 'K']).unwrap_or(part),
+        );
+    }
+    Cow::Owned(plain)
+}
+
+/// A list of names below a heading such as `failures:`.
+#[derive(Default)]
+struct List {
+    heading: Option<u16>,
+    items: Option<u16>,
+}
+
+impl List {
+    fn read(&mut self, body: &str, indent: u16, verdict: &mut LineScore) {
+        let heads =
+            verdict.role == Role::Heading || verdict.role == Role::Summary && verdict.severity >= Severity::High;
+        if heads && body.trim_end().ends_with(':') {
+            *self = List { heading: Some(indent), items: None };
+            return;
+        }
+        let Some(heading) = self.heading else { return };
+        let maven = body.starts_with("[ERROR]   ");
+        if verdict.role == Role::Blank || indent <= heading && !maven {
+            *self = List::default();
+            return;
+        }
+        let items = *self.items.get_or_insert(indent);
+        if indent <= items && matches!(verdict.role, Role::Plain | Role::Boilerplate | Role::Error) {
+            *verdict = LineScore { role: Role::FailedTest, severity: Severity::Critical, worth: weights::LISTED };
+        } else if matches!(verdict.role, Role::Plain | Role::Boilerplate) {
+            verdict.worth = verdict.worth.max(weights::BELOW_LISTED);
+        }
+    }
+}
+
+/// How often each template and each prefix occurs.
+fn count(rows: &[WeighedLine], ids: &Interner) -> ById<u32> {
+    let mut counts = ById::new(ids.len());
+    for row in rows.iter().filter(|row| row.role != Role::Blank) {
+        counts.add(row.template_id);
+        counts.add(row.prefix_id);
+    }
+    counts
+}
+
+/// How much of a text repeats itself as logs do, from 0 to 1.
+fn repetition(rows: &[WeighedLine], counts: &ById<u32>) -> f32 {
+    // A run of one prefix counts once: progress does not make a log.
+    let (mut runs, mut repeated, mut before) = (1, 0, 0);
+    for row in rows.iter().filter(|row| row.role != Role::Blank) {
+        if row.prefix == before {
+            continue;
+        }
+        before = row.prefix;
+        runs += 1;
+        repeated += u32::from(counts.get(row.prefix_id) >= weights::REPEATED_OFTEN);
+    }
+    weights::repetition(repeated as f32 / runs as f32)
+}
+
+/// Rare lines are worth something where most lines repeat; frequent ones lose, but for the last of them.
+fn rare(rows: &mut [WeighedLine], counts: &ById<u32>, last: &ById<usize>, repetition: f32, ids: &Interner) {
+    let plain = weights::plainness(repetition);
+    let mut seen = ById::new(ids.len());
+    for (at, row) in rows.iter_mut().enumerate() {
+        // In a log each kind of line is shown once or twice before anything is shown often.
+        let count = seen.add(row.prefix_id);
+        let sample = if count <= 3 { weights::SAMPLE * plain / count as f32 } else { 0.0 };
+        let of = |number: u32| counts.get(number).max(1) as f32;
+        let is_last = last.get(row.template_id) == at;
+        let count = (of(row.template_id) * of(row.prefix_id)).sqrt();
+        let count = if is_last { count.min(weights::LAST_COUNTS) } else { count };
+        match row.role {
+            Role::Plain | Role::Boilerplate | Role::Warning | Role::Command => {
+                row.worth += (weights::RARE + weights::RARE_IN_LOG * repetition) / count.sqrt().max(1.0);
+                row.worth /= 1.0 + (count.log2() / weights::FREQUENT);
+                row.worth += sample;
+            }
+            Role::Error | Role::Message if is_last => row.worth *= weights::LAST_ERROR,
+            Role::Error | Role::Message => {
+                row.worth /= 1.0 + count.log2() / (weights::FREQUENT_ERROR - weights::ROUTINE_ERROR * plain);
+            }
+            Role::Location => row.worth /= 1.0 + (count.log2() / weights::FREQUENT_PLACE),
+            _ => {}
+        }
+    }
+}
+
+/// Where nothing is severe, the most telling lines take its place. Says whether something is severe.
+fn stretch(rows: &mut [WeighedLine]) -> bool {
+    let most = rows.iter().map(|row| row.worth).fold(0.0, f32::max);
+    if (FLOOR..SEVERE).contains(&most) {
+        let factor = (SEVERE / most).min(weights::STRETCHED);
+        rows.iter_mut().for_each(|row| row.worth *= factor);
+    }
+    most >= SEVERE
+}
+
+/// The rows of a table, weighed one by one.
+#[cfg(test)]
+pub(in crate::strategy::lines) fn lines_of(table: &Table<'_>) -> Vec<WeighedLine> {
+    weigh(table, &mut Interner::default(), &LineRules::default())
+}

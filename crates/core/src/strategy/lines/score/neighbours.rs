@@ -1,0 +1,106 @@
+//! What lines are worth for what stands around them, and for standing at an end.
+
+use super::weighed::WeighedLine;
+use crate::interner::{ById, Interner};
+use crate::line::Role;
+use crate::strategy::lines::weights::{FLOOR, neighbours as weights};
+
+/// Strong lines lend some of their worth to the lines around them, the first of a shape most.
+pub(super) fn lend(rows: &mut [WeighedLine], numbers: &Interner) {
+    let mut anchors = ById::new(numbers.len());
+    for at in 0..rows.len() {
+        let Some(anchor) = rows.get(at).copied() else { break };
+        if anchor.worth < weights::STRONG || anchor.role == Role::Summary {
+            continue;
+        }
+        let repeats = anchors.add(anchor.template_id) - 1;
+        let share = weights::REPEATED.powi(repeats as i32).max(weights::REPEATED_LEAST);
+        lend_behind(rows, at, anchor, anchor.worth * weights::BEHIND * share);
+        let back = if anchor.role == Role::ProcessExit { weights::BEFORE_EXIT } else { weights::BEFORE };
+        lend_before(rows, at, anchor, anchor.worth * back * share);
+    }
+}
+
+fn lend_behind(rows: &mut [WeighedLine], at: usize, anchor: WeighedLine, mut left: f32) {
+    for row in rows.iter_mut().skip(at + 1).take(40) {
+        left *= match row.role {
+            Role::Blank => weights::BLANK_BEHIND,
+            Role::Pass => 0.0,
+            Role::Frame => weights::DEEPER_BEHIND,
+            _ if row.indent > anchor.indent => weights::DEEPER_BEHIND,
+            _ => weights::NEXT_BEHIND,
+        };
+        if left < FLOOR {
+            break;
+        }
+        let foreign = row.role == Role::Frame && !row.is_own_frame();
+        let lent = if foreign { left * weights::FOREIGN_FRAME } else { left };
+        row.lent = row.lent.max(lent);
+        if row.worth > anchor.worth {
+            break;
+        }
+    }
+}
+
+fn lend_before(rows: &mut [WeighedLine], at: usize, anchor: WeighedLine, mut left: f32) {
+    let ending = anchor.role == Role::ProcessExit;
+    let reach = if ending { 14 } else { 6 };
+    for row in rows.iter_mut().take(at).rev().take(reach) {
+        left *= match row.role {
+            Role::Blank if ending => weights::BLANK_BEFORE_EXIT,
+            Role::Blank => weights::BLANK_BEFORE,
+            Role::Pass => 0.0,
+            _ if ending => weights::NEXT_BEFORE_EXIT,
+            _ => weights::NEXT_BEFORE,
+        };
+        if left < FLOOR {
+            break;
+        }
+        row.lent = row.lent.max(left);
+        if ending && row.role == Role::Command {
+            break;
+        }
+    }
+}
+
+/// How far from a message its place is looked for.
+const PLACE_REACH: usize = 12;
+
+/// The user's own frame nearest to a message says where it happened: the first below it, or in traces that end with
+/// the message, the last above it.
+pub(super) fn place(rows: &mut [WeighedLine]) {
+    for at in 0..rows.len() {
+        let Some(anchor) = rows.get(at).copied() else { break };
+        if anchor.role != Role::Message || anchor.worth < weights::SEVERE {
+            continue;
+        }
+        let behind =
+            rows.iter().skip(at + 1).take(PLACE_REACH).position(WeighedLine::is_own_frame).map(|found| at + 1 + found);
+        let before = rows
+            .iter()
+            .take(at)
+            .rev()
+            .take(PLACE_REACH)
+            .position(WeighedLine::is_own_frame)
+            .map(|found| at - 1 - found);
+        for found in [behind, before].into_iter().flatten() {
+            if let Some(row) = rows.get_mut(found) {
+                row.worth = row.worth.max(anchor.worth * weights::PLACE);
+            }
+        }
+    }
+}
+
+/// The first and the last lines say what ran and how it went, above all where nothing else does.
+pub(super) fn ends(rows: &mut [WeighedLine], severe: bool) {
+    let (first, last, step) = if severe { weights::ENDS } else { weights::ENDS_OF_WHAT_WENT_WELL };
+    if let Some(row) = rows.iter_mut().find(|row| row.role != Role::Blank) {
+        row.lent = row.lent.max(weights::FIRST);
+    }
+    for (at, row) in rows.iter_mut().filter(|row| row.role != Role::Blank).enumerate().take(16) {
+        row.lent = row.lent.max(first - at as f32 * step);
+    }
+    for (at, row) in rows.iter_mut().rev().filter(|row| row.role != Role::Blank).enumerate().take(16) {
+        row.lent = row.lent.max(last - at as f32 * step);
+    }
+}

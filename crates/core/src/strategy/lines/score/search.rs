@@ -1,0 +1,172 @@
+//! Search results: every file at least once, definitions before uses, the rest spread by how much a file has.
+
+use std::collections::HashMap;
+
+use crate::hash::{Counts, Hash, Plain};
+use crate::line::definitions;
+use crate::strategy::Settings;
+use crate::strategy::lines::events;
+use crate::strategy::lines::gap_labels::{GapLabels, Style};
+use crate::strategy::lines::score::scored::{Scored, Scorer};
+use crate::strategy::lines::score::search_line::SearchLine;
+use crate::strategy::lines::table::Table;
+use crate::strategy::lines::unit::Unit;
+use crate::strategy::lines::weights::search as weights;
+use crate::text;
+
+/// Weighs the lines of search results.
+pub(in crate::strategy::lines) struct SearchResults;
+
+impl Scorer for SearchResults {
+    fn score(&self, table: &Table<'_>, _: &Settings) -> Scored {
+        let lines = lines(table);
+        let counts = Spread::of(&lines);
+        let mut labels = GapLabels::new(Style::Places);
+        let (mut name, mut file) = (0, 0);
+        let mut seen = Counts::default();
+        let mut units = Vec::with_capacity(lines.len());
+        for (row, line) in lines.iter().enumerate() {
+            let mut counted = false;
+            let mut prefix = 0;
+            let (worth, why) = match line {
+                SearchLine::File(path) => {
+                    file = Hash::of(path.as_bytes());
+                    name = labels.name(path);
+                    (weights::FILE, "file header")
+                }
+                SearchLine::Match(path, words) => {
+                    file = path.map_or(file, |path| Hash::of(path.as_bytes()));
+                    name = path.map_or(name, |path| labels.name(path));
+                    counted = true;
+                    let before = seen.entry(file).or_default();
+                    *before += 1;
+                    let worth = counts.rarity(words) * if *before == 1 { weights::FIRST_MATCH } else { weights::MATCH };
+                    prefix = Hash::of(words.trim().as_bytes()) | 1;
+                    if definitions::is_definition(words) {
+                        (worth + weights::DEFINITION, "definition")
+                    } else {
+                        (worth, "match")
+                    }
+                }
+                SearchLine::Context(path) => {
+                    file = path.map_or(file, |path| Hash::of(path.as_bytes()));
+                    (weights::CONTEXT, "context")
+                }
+                SearchLine::Break => {
+                    labels.push(0);
+                    continue;
+                }
+                SearchLine::Summary => (weights::SUMMARY, "summary"),
+                SearchLine::Other => (weights::OTHER, "rare line"),
+            };
+            labels.push(if counted { name } else { 0 });
+            let fade = if why == "match" { counts.fade(file) } else { weights::FADE };
+            let key = if why == "context" { file ^ 1 } else { file };
+            units.push(Unit { prefix, prefix_fade: weights::SAME_WORDS, ..Unit::row(row, worth, key, fade, why) });
+        }
+        Scored { floor: weights::FLOOR, ..Scored::of_units(units, labels) }
+    }
+}
+
+fn lines<'t>(table: &'t Table<'_>) -> Vec<SearchLine<'t>> {
+    let events = events::is_event(table.words(0));
+    let line = |row: usize| match events {
+        true => events::line_of(table.words(row)),
+        false => line_of(table.words(row), table.words(row + 1)),
+    };
+    (0..table.len()).map(line).collect()
+}
+
+/// How matches are spread: over files, and over forms.
+struct Spread {
+    files: HashMap<u64, u32, Plain>,
+    forms: Counts,
+    all: f32,
+}
+
+impl Spread {
+    fn of(lines: &[SearchLine<'_>]) -> Spread {
+        let (mut files, mut forms) = (Counts::default(), Counts::default());
+        let (mut file, mut all) = (0, 0);
+        for line in lines {
+            match line {
+                SearchLine::File(path) => file = Hash::of(path.as_bytes()),
+                SearchLine::Match(path, words) => {
+                    file = path.map_or(file, |path| Hash::of(path.as_bytes()));
+                    *files.entry(file).or_default() += 1;
+                    *forms.entry(form(words)).or_default() += 1;
+                    all += 1;
+                }
+                SearchLine::Context(_) | SearchLine::Break | SearchLine::Summary | SearchLine::Other => {}
+            }
+        }
+        Spread { files, forms, all: all.max(1) as f32 }
+    }
+
+    /// How much more a match of a rare form tells.
+    fn rarity(&self, words: &str) -> f32 {
+        let alike = self.forms.get(&form(words)).copied().unwrap_or(1).max(weights::RARE_FORM) as f32;
+        (self.all / alike).max(1.0).powf(weights::RARITY)
+    }
+
+    /// What each match that is shown of a file leaves of the next one's worth: a file with four times as many matches
+    /// shows twice as many of them.
+    fn fade(&self, file: u64) -> f32 {
+        let count = self.files.get(&file).copied().unwrap_or(1).max(1) as f32;
+        (-1.0 / count.sqrt()).exp()
+    }
+}
+
+/// What a matching line begins with: a call, a keyword, a mark such as `FIXME:`.
+fn form(words: &str) -> u64 {
+    let start = words.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = start.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(start.len());
+    Hash::of(text::slice(start, 0..end).as_bytes())
+}
+
+fn line_of<'a>(line: &'a str, next: &str) -> SearchLine<'a> {
+    if line.trim().is_empty() || line == "--" {
+        return SearchLine::Break;
+    }
+    if let Some((_, words)) = numbered(line, ':') {
+        return SearchLine::Match(None, words.into());
+    }
+    if numbered(line, '-').is_some() {
+        return SearchLine::Context(None);
+    }
+    // `path:12:words`, `path-12-words`; a Windows path has a colon of its own.
+    let skip = usize::from(line.as_bytes().get(1) == Some(&b':')) * 2;
+    for (at, byte) in line.bytes().enumerate().skip(skip).take(300) {
+        if byte == b':' || byte == b'-' {
+            let (path, rest) = line.split_at(at);
+            let rest = rest.get(1..).unwrap_or("");
+            if let Some((_, words)) = numbered(rest, byte as char) {
+                return if byte == b':' {
+                    SearchLine::Match(Some(path), words.into())
+                } else {
+                    SearchLine::Context(Some(path))
+                };
+            }
+            if byte == b':' && at > 0 && path_like(path) {
+                return SearchLine::Match(Some(path), rest.into());
+            }
+        }
+    }
+    if path_like(line) && (numbered(next, ':').is_some() || numbered(next, '-').is_some()) {
+        return SearchLine::File(line);
+    }
+    if path_like(line) {
+        return SearchLine::Match(Some(line), "".into());
+    }
+    SearchLine::Other
+}
+
+/// The number and the words of `12:words`.
+fn numbered(line: &str, mark: char) -> Option<(&str, &str)> {
+    let (number, words) = line.split_once(mark)?;
+    (!number.is_empty() && number.len() < 9 && number.bytes().all(|b| b.is_ascii_digit())).then_some((number, words))
+}
+
+fn path_like(text: &str) -> bool {
+    !text.is_empty() && text.len() < 260 && !text.contains([' ', '\t', '(', '"']) && text.contains(['/', '.', '\\'])
+}
