@@ -12,18 +12,15 @@ pub(super) fn generic(segment: &Segment<'_>, rules: &Rules, start: usize, end: u
     let kind = rules.detector(Detector::Generic)?;
     // Base64 has `+` and `/` too, and ends in `=`.
     let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
-    let mut from = start;
-    while from > segment.start && start - from < 600 && base64(segment.before(from)) {
-        from -= 1;
-    }
+    let lowest = segment.start.max(start.saturating_sub(600));
+    let ahead = segment.part(lowest, start);
+    let mut from = ahead.iter().rposition(|&byte| !base64(byte)).map_or(lowest, |at| lowest + at + 1);
     // The letter of an escape such as `\n` is no part of the token.
     if segment.before(from) == b'\\' && matches!(segment.byte(from), b'n' | b'r' | b't') {
         from += 1;
     }
-    let mut to = end;
-    while to < segment.limit && to - from <= 1024 && base64(segment.byte(to)) {
-        to += 1;
-    }
+    let behind = segment.part(end, segment.limit.min((from + 1025).max(end)));
+    let mut to = end + behind.iter().position(|&byte| !base64(byte)).unwrap_or(behind.len());
     let token = segment.part(from, to);
     // In a query string the rest of it may be escaped: `%2B`, `%3D`.
     let escaped =

@@ -199,6 +199,16 @@ fn identifier(part: &[u8]) -> bool {
 
 /// Whether `value`, which is all that a line assigns, reads as code: names that are words, joined as code joins them.
 fn statement(value: &[u8]) -> bool {
+    // A call whose arguments are on the next lines, or one of a path of names.
+    if let [name @ .., b'(' | b'[' | b'{'] = value
+        && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_:.".contains(b))
+        && name.len() >= 3
+    {
+        return true;
+    }
+    if has(value, b"::") && value.contains(&b'(') && balanced(value) {
+        return true;
+    }
     let value = match value {
         [b'&' | b'*' | b'!' | b'@' | b'-', rest @ ..] => rest,
         _ => value,

@@ -240,10 +240,9 @@ fn value_byte(byte: u8) -> bool {
 
 /// The value around the word `start..end`: what stands there without blanks, quotes and operators.
 fn value_extent(segment: &Segment<'_>, start: usize, end: usize) -> (usize, usize) {
-    let mut from = start;
-    while from > segment.start && start - from < BEFORE && value_byte(segment.before(from)) {
-        from -= 1;
-    }
+    let lowest = segment.start.max(start.saturating_sub(BEFORE));
+    let ahead = segment.part(lowest, start);
+    let mut from = ahead.iter().rposition(|&byte| !value_byte(byte)).map_or(lowest, |at| lowest + at + 1);
     // After an escape such as `\n` the value begins one byte later.
     if segment.before(from) == b'\\' && matches!(segment.byte(from), b'n' | b'r' | b't') {
         from += 1;
