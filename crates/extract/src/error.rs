@@ -1,27 +1,33 @@
 //! Why a mode could not run.
 
-use std::fmt;
 use std::io;
 
 use super::{Mode, ModelError};
 use offcut::recall::RecallError;
 
 /// Why a mode could not run. That nothing was found is none.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum ExtractError {
     /// The arguments are no question.
+    #[error("{0}")]
     BadQuestion(String),
     /// The artifact is not there, or cannot be read.
-    Recall(RecallError),
+    #[error(transparent)]
+    Recall(#[from] RecallError),
     /// The mode needs a model, and there is none.
+    #[error("no model is configured for {0}; search needs none")]
     NoModel(Mode),
     /// The model cannot be offered tools.
+    #[error("the model cannot be offered tools")]
     NoTools,
     /// The model gave no answer.
+    #[error(transparent)]
     Model(ModelError),
     /// The model's answers were of no use: what was wrong with the last one.
+    #[error("the model wrote no report: {0}")]
     NoReport(String),
     /// The document has more chunks than may be read.
+    #[error("the output has at least {chunks} chunks, at most {most} are read")]
     TooManyChunks {
         /// How many it has at least.
         chunks: u64,
@@ -29,8 +35,10 @@ pub(super) enum ExtractError {
         most: u64,
     },
     /// The model's context leaves no room for a document beside the instructions.
+    #[error("a context of {0} tokens leaves no room for the output")]
     TooSmall(u64),
     /// It would take more tokens than one extraction may.
+    #[error("it would take {tokens} tokens, at most {most} are allowed")]
     OverBudget {
         /// The tokens that it would take.
         tokens: u64,
@@ -38,6 +46,7 @@ pub(super) enum ExtractError {
         most: u64,
     },
     /// The caller asked to stop.
+    #[error("cancelled")]
     Cancelled,
 }
 
@@ -66,35 +75,6 @@ impl ExtractError {
     /// Whether the document is too large to be read whole, so that looking around in it may serve.
     pub(super) fn is_too_much(&self) -> bool {
         matches!(self, ExtractError::TooManyChunks { .. } | ExtractError::OverBudget { .. })
-    }
-}
-
-impl fmt::Display for ExtractError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ExtractError::BadQuestion(why) => f.write_str(why),
-            ExtractError::Recall(error) => error.fmt(f),
-            ExtractError::NoModel(mode) => write!(f, "no model is configured for {mode}; search needs none"),
-            ExtractError::NoTools => f.write_str("the model cannot be offered tools"),
-            ExtractError::Model(error) => error.fmt(f),
-            ExtractError::NoReport(why) => write!(f, "the model wrote no report: {why}"),
-            ExtractError::TooManyChunks { chunks, most } => {
-                write!(f, "the output has at least {chunks} chunks, at most {most} are read")
-            }
-            ExtractError::TooSmall(context) => {
-                write!(f, "a context of {context} tokens leaves no room for the output")
-            }
-            ExtractError::OverBudget { tokens, most } => {
-                write!(f, "it would take {tokens} tokens, at most {most} are allowed")
-            }
-            ExtractError::Cancelled => f.write_str("cancelled"),
-        }
-    }
-}
-
-impl From<RecallError> for ExtractError {
-    fn from(error: RecallError) -> ExtractError {
-        ExtractError::Recall(error)
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! A provider over HTTP, the model of an MCP client and a script in a test all look like this from here.
 
-use std::fmt;
 use std::time::Duration;
 
 use offcut_core::tokens::Tokenizer;
@@ -138,12 +137,14 @@ pub struct Usage {
 }
 
 /// Why a model gave no answer, as outcomes that a caller can act on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
     /// The key is missing or refused; asking again is of no use.
+    #[error("the model's provider refused the key: {0}")]
     Denied(String),
     /// Too many requests, or the provider has no room: later it may answer.
+    #[error("the model's provider has no room now: {why}")]
     Busy {
         /// What it said.
         why: String,
@@ -151,14 +152,19 @@ pub enum ModelError {
         retry_after: Option<Duration>,
     },
     /// The request is longer than the model's context.
+    #[error("the request is longer than the model's context: {0}")]
     TooLong(String),
     /// No answer came in time.
+    #[error("the model did not answer in time")]
     TimedOut,
     /// The caller asked to stop.
+    #[error("cancelled")]
     Cancelled,
     /// The provider could not be reached, or failed by itself: later it may answer.
+    #[error("the model could not be reached: {0}")]
     Unreachable(String),
     /// The request was refused as it stands, or the answer makes no sense.
+    #[error("the model's provider refused the request: {0}")]
     Refused(String),
 }
 
@@ -184,19 +190,3 @@ impl ModelError {
         }
     }
 }
-
-impl fmt::Display for ModelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ModelError::Denied(why) => write!(f, "the model's provider refused the key: {why}"),
-            ModelError::Busy { why, .. } => write!(f, "the model's provider has no room now: {why}"),
-            ModelError::TooLong(why) => write!(f, "the request is longer than the model's context: {why}"),
-            ModelError::TimedOut => f.write_str("the model did not answer in time"),
-            ModelError::Cancelled => f.write_str("cancelled"),
-            ModelError::Unreachable(why) => write!(f, "the model could not be reached: {why}"),
-            ModelError::Refused(why) => write!(f, "the model's provider refused the request: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for ModelError {}

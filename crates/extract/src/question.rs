@@ -77,19 +77,12 @@ pub struct Question {
 }
 
 /// Arguments that are no question: what is wrong, and what would be right.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
 pub struct BadQuestion {
     /// The sentence.
     pub why: String,
 }
-
-impl fmt::Display for BadQuestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.why)
-    }
-}
-
-impl std::error::Error for BadQuestion {}
 
 impl Question {
     /// A question in the mode `auto`.

@@ -1,6 +1,5 @@
 //! The library's one object: a policy, a store, a session, and those who watch.
 
-use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -55,38 +54,17 @@ pub struct Builder {
 }
 
 /// Why an [`Offcut`] could not be built.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// A value of the options is refused.
-    Policy(PolicyError),
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// The session or the store is refused.
-    Store(StoreError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A redaction rule is refused.
-    Rules(RuleError),
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildError::Policy(error) => error.fmt(f),
-            BuildError::Store(error) => error.fmt(f),
-            BuildError::Rules(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for BuildError {}
-
-impl From<PolicyError> for BuildError {
-    fn from(error: PolicyError) -> BuildError {
-        BuildError::Policy(error)
-    }
-}
-
-impl From<StoreError> for BuildError {
-    fn from(error: StoreError) -> BuildError {
-        BuildError::Store(error)
-    }
+    #[error(transparent)]
+    Rules(#[from] RuleError),
 }
 
 impl Builder {
@@ -185,7 +163,7 @@ impl Builder {
             (None, None) => None,
         };
         let degraded = policy.line_rule_faults().iter().map(|fault| format!("configuration: {fault}")).collect();
-        let redaction = Redaction::new(policy.options()).map_err(BuildError::Rules)?;
+        let redaction = Redaction::new(policy.options())?;
         let owned = store.as_deref().filter(|_| policy.cleanup_on_exit() && !self.outlived);
         let session_use = owned.map(|store| Arc::new(SessionUse::begin(store, &session)));
         Ok(Offcut {

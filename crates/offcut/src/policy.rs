@@ -49,7 +49,8 @@ pub struct Policy {
 }
 
 /// A value that a policy refuses: which key, what it says, and what would be right.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{key}` is `{value}`: expected {expected}")]
 pub struct PolicyError {
     /// The key, as it is written in a configuration: `overrides.read_file.head_ratio`.
     pub key: String,
@@ -58,14 +59,6 @@ pub struct PolicyError {
     /// What would be right.
     pub expected: String,
 }
-
-impl fmt::Display for PolicyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is `{}`: expected {}", self.key, self.value, self.expected)
-    }
-}
-
-impl std::error::Error for PolicyError {}
 
 impl PolicyError {
     /// The refusal of `value` for `key`, with what would be right.

@@ -1,6 +1,5 @@
 //! The five profiles: named sets of limits, strategies and wordings.
 
-use std::fmt;
 use std::str::FromStr;
 
 use offcut_core::limit::{Limit, Limits};
@@ -112,17 +111,9 @@ pub fn fallback(tool: &str) -> Option<&'static str> {
 }
 
 /// A profile that nobody knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown profile `{0}`: expected one of {names}", names = Profile::ALL.map(Profile::name).join(", "))]
 pub struct UnknownProfile(pub String);
-
-impl fmt::Display for UnknownProfile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name()).collect();
-        write!(f, "unknown profile `{}`: expected one of {}", self.0, names.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownProfile {}
 
 impl FromStr for Profile {
     type Err = UnknownProfile;

@@ -55,30 +55,21 @@ impl FromStr for Format {
 }
 
 /// Why a body is left as it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConversationError {
     /// It is not UTF-8.
+    #[error("not UTF-8")]
     NotText,
     /// It is not JSON.
-    Malformed(Malformed),
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
     /// It is JSON, but no conversation of a known shape.
+    #[error("{why}")]
     Unknown {
         /// What was looked for.
         why: String,
     },
 }
-
-impl fmt::Display for ConversationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ConversationError::NotText => f.write_str("not UTF-8"),
-            ConversationError::Malformed(malformed) => malformed.fmt(f),
-            ConversationError::Unknown { why } => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for ConversationError {}
 
 /// A conversation whose tool results are known.
 #[derive(Debug)]

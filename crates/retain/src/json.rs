@@ -12,21 +12,14 @@ use memchr::memchr2;
 const DEEPEST: usize = 512;
 
 /// Why a text is not JSON, or none that is read here.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not JSON: {why} at byte {at}")]
 pub struct Malformed {
     /// What is wrong.
     pub why: &'static str,
     /// The byte where it was seen.
     pub at: usize,
 }
-
-impl std::fmt::Display for Malformed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "not JSON: {} at byte {}", self.why, self.at)
-    }
-}
-
-impl std::error::Error for Malformed {}
 
 /// Every value of a JSON text, in order, each before its members.
 #[derive(Debug)]

@@ -2,8 +2,6 @@
 //!
 //! The table that comes along says when it was true; `--prices` puts another in its place.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::conversation::{CacheMarks, Format};
@@ -77,16 +75,9 @@ fn context() -> u64 {
 }
 
 /// Why a list of prices is refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct PriceError(pub String);
-
-impl fmt::Display for PriceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for PriceError {}
 
 impl PriceList {
     /// The prices that come along.

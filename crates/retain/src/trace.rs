@@ -3,8 +3,6 @@
 //! A trace id is an artifact's id, or the caller's own name for the result: that is recorded with the artifact when it
 //! is kept ([`ArtifactInfo::trace_id`](offcut_store::ArtifactInfo)), and the newest artifact with the name is meant.
 
-use std::fmt;
-
 use offcut::Offcut;
 use offcut::recall::{RecallError, Request};
 use offcut_store::{ArtifactId, StoreError};
@@ -30,20 +28,23 @@ pub fn schema() -> Value {
 }
 
 /// Why there is no trace.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
     /// The id is missing, or none.
+    #[error("{why}")]
     InvalidInput {
         /// What is wrong, and what would be right.
         why: String,
     },
     /// This session has no such trace.
+    #[error("no trace `{}` in this session: this is final, do not retry", shown(trace_id))]
     NotFound {
         /// What was asked for.
         trace_id: String,
     },
     /// It is there, or was, but cannot be read.
+    #[error("{cause}")]
     Unreadable {
         /// What was asked for.
         trace_id: String,
@@ -66,20 +67,10 @@ impl TraceError {
     }
 }
 
-impl fmt::Display for TraceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TraceError::InvalidInput { why } => f.write_str(why),
-            TraceError::NotFound { trace_id } => {
-                let shown: String = trace_id.chars().take(80).flat_map(char::escape_debug).collect();
-                write!(f, "no trace `{shown}` in this session: this is final, do not retry")
-            }
-            TraceError::Unreadable { cause, .. } => cause.fmt(f),
-        }
-    }
+/// A trace id as an error shows it.
+fn shown(trace_id: &str) -> String {
+    trace_id.chars().take(80).flat_map(char::escape_debug).collect()
 }
-
-impl std::error::Error for TraceError {}
 
 /// What a model gets for a trace: the whole text, in pages of `retrieval_limit` characters whose notice gives the
 /// next call.
