@@ -19,6 +19,7 @@ mod assign;
 mod authorization;
 mod block;
 mod context;
+mod dummies;
 mod encoded;
 mod extent;
 mod generic;

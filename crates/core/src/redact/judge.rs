@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::dummies::{DUMMY_PARTS, TYPES, WORDS_FOR_NOTHING};
 use super::name::Class;
 use super::shape::{Shape, entropy, find, gibberish, has, monotonous, number, shape, uuid, version, wordy};
-use super::words::{DUMMY_PARTS, TYPES, WORDS_FOR_NOTHING};
 
 /// What is known of the place a value was found in.
 #[derive(Debug, Clone, Copy, Default)]
