@@ -35,7 +35,13 @@ pub(crate) fn since(written: &str) -> Result<u64, String> {
 fn date(written: &str) -> Option<u64> {
     let mut parts = written.split('-').map(|part| part.parse::<u64>().ok());
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    let valid = (1970..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let longest = match month {
+        2 => 28 + u64::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    let valid = (1970..=9999).contains(&year) && (1..=12).contains(&month) && (1..=longest).contains(&day);
     if !valid || parts.next().is_some() {
         return None;
     }
@@ -70,6 +76,9 @@ mod tests {
         assert_eq!(date("2000-02-29"), Some(11_016));
         assert_eq!(date("2024-11-06"), Some(20_033));
         assert_eq!(date("2024-13-06"), None);
+        for never in ["2026-02-31", "2026-02-29", "2100-02-29", "2026-04-31", "2026-01-00"] {
+            assert_eq!(date(never), None, "{never}");
+        }
         assert_eq!(since("2024-11-06"), Ok(20_033 * 86_400_000));
         assert!(since("yesterday").is_err());
     }
