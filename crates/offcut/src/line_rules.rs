@@ -156,8 +156,8 @@ mod tests {
         let listed = [
             LineRuleOption::File(path.clone()),
             LineRuleOption::File(missing.clone()),
-            LineRuleOption::Rule(rule("d", "?? ")),
-            LineRuleOption::Rule(rule("", "?? ")),
+            LineRuleOption::Rule(Box::new(rule("d", "?? "))),
+            LineRuleOption::Rule(Box::new(rule("", "?? "))),
         ];
         let (rules, faults) = compile(&listed);
         assert_eq!(rules.name_for("!! sums"), Some("a"));

@@ -91,7 +91,7 @@ pub enum LineRuleOption {
     /// A TOML file of `[[rule]]` tables, relative to the file that names it.
     File(String),
     /// A rule.
-    Rule(LineRuleOptions),
+    Rule(Box<LineRuleOptions>),
 }
 
 /// A rule of your own that says what a line is. All that it names must hold of the line, without the time before it and

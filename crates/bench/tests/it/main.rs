@@ -1,5 +1,7 @@
 //! What a model needs is still shown: the corpus in the repository holds its scores.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
 use std::path::Path;
 use std::process::{Command, Output};
 

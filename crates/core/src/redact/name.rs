@@ -145,7 +145,7 @@ impl Head<'_> {
     /// Whether the last word is one of `words`: `next` in `NextToken`, but `is` not in `redis_password`.
     fn ends_in(&self, words: &[&str]) -> bool {
         let ends = |word: &&str| self.text().ends_with(word.as_bytes()) && self.plain.begins_at(self.len - word.len());
-        words.iter().any(|word| ends(word))
+        words.iter().any(ends)
     }
 }
 
