@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_block_is_whole_when_every_line_of_it_is_shown() {
-        let json = r#"{"id": "x", "file": "x", "kind": "log", "block_chars": [[3, 10], [14, 18]]}"#;
+        let json = r#"{"id": "x", "file": "x", "kind": "log", "block_chars": [[3, 9], [15, 19]]}"#;
         let item = item(json, "é\r\nab\u{1b}[0m\r\ncd\r\nefgh\r\n");
         assert_eq!(item.blocks(), ["ab", "efgh"].map(str::to_owned));
         let found = item.found("ab\n");
