@@ -27,6 +27,10 @@ bench:
 fuzz seconds="60":
     for target in $(ls fuzz/fuzz_targets | sed 's/\.rs$//'); do cargo +nightly fuzz run $target -- -max_total_time={{seconds}} || exit 1; done
 
-# Advisories and licences of the dependencies.
-deny:
-    cargo deny check
+# Dependencies: unused ones, licences, sources, advisories.
+dependencies:
+    scripts/check-dependencies.sh
+
+# Do two builds reply alike over corpora? `just compare OLD NEW DIR…`
+compare old new +corpora:
+    scripts/compare-replies.py {{old}} {{new}} {{corpora}}
