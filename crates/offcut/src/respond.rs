@@ -34,10 +34,6 @@ use crate::view::{self, View};
 /// An output of so many bytes is written to its draft by a thread of its own while it is cut.
 const WRITTEN_ASIDE: usize = 1024 * 1024;
 
-/// An output of fewer characters is shown whole, whatever the limit: no cut of it could be shorter and say that it is
-/// one.
-const SHORTEST_CUT: u64 = 100;
-
 /// Everything that is known about an output when it has ended.
 pub(crate) struct FinishedOutput {
     pub(crate) call: Arc<Call>,
@@ -114,10 +110,7 @@ impl ReplyBuilder<'_> {
         self.classify();
         let over_budget =
             self.plan.profile == Profile::Handle && self.call.token_budget.is_some_and(|left| self.tokens > left);
-        // The markers of `balanced` are shorter than any notice with an id.
-        let tiny = self.document.extent().chars < SHORTEST_CUT && self.plan.profile != Profile::Balanced;
-        let shown_whole = limit.is_none() && !over_budget || tiny;
-        if shown_whole && oversize.is_none() {
+        if limit.is_none() && !over_budget && oversize.is_none() {
             match self.whole() {
                 Ok(text) => return self.whole_reply(text),
                 Err(error) => self.report.degraded.push(format!("the output could not be read back: {error}")),

@@ -20,6 +20,9 @@ use crate::view::{self, Reserved, Selection, View};
 /// The share of a limit that an artifact reference may take before it is left out: one in six.
 const REFERENCE_SHARE: u64 = 6;
 
+/// An output of fewer characters is shown whole where no cut of it is shorter and says that it is one.
+const SHORTEST_CUT: u64 = 100;
+
 /// What notices may add on top of a limit that counts kept text only.
 const ON_TOP: u64 = 1200;
 
@@ -39,6 +42,12 @@ impl ReplyBuilder<'_> {
         let id = self.storage.id();
         let created = clock::utc(clock::now_ms());
         let (view, volume) = self.while_written(|this| this.best_view(id.as_deref().unwrap_or(""), &created, oversize));
+        if !view.cut.omits() && oversize.is_none() {
+            self.storage = Storage::InMemory;
+            self.report.limit = None;
+            self.record_view(&view);
+            return view.rendered.text;
+        }
         let view = self.parseable(view, volume);
         let found = view.cut.about.clone().filter(|_| view.found());
         let about = match &found {
@@ -109,8 +118,12 @@ impl ReplyBuilder<'_> {
         if fits(&bare).is_none() {
             return (bare, Volume::Bare);
         }
-        // An output that is shorter than any marker: a few of its lines are all that there is room for, and the report
-        // says the rest.
+        let whole = Cut::whole(self.document.extent());
+        if self.document.extent().chars < SHORTEST_CUT
+            && let Ok(rendered) = render(self.document.as_ref(), &whole, Markers::Hidden)
+        {
+            return (View { cut: whole, rendered, degraded: Vec::new() }, Volume::Bare);
+        }
         let room =
             view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, &Reserved::default(), false);
         (selection.view(room, Markers::Hidden, fits).unwrap_or(bare), Volume::Bare)
