@@ -1,7 +1,7 @@
 //! Lines of code that define something: a function, a type, a macro.
 //!
-//! One recogniser for search results and diffs ([`is_definition`]), for outlines of code without a grammar
-//! ([`definition`]) and for finding where a name is defined ([`defines_name`]). The words are data
+//! One recogniser for search results and diffs (`is_definition`), for outlines of code without a grammar
+//! (`definition`) and for finding where a name is defined ([`defines_name`]). The words are data
 //! (`rules/lines/definitions.toml`); no language is parsed.
 
 use super::rules::{
