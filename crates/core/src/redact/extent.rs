@@ -161,12 +161,17 @@ fn ends(segment: &Segment<'_>, at: usize, style: Style, whole: bool, opener: u8)
     match byte {
         b'"' | b'\'' | b'`' => style.open.has(byte) || !whole && !style.capitals,
         b'\\' => style.open.any() && matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\'),
-        b'&' => in_query || !whole && (next == b'&' || entity(segment, at) || names_another(segment, at + 1, b"=")),
+        b'&' => {
+            in_query || !whole && (next == b'&' || entity(segment, at) || names_another(segment, at + 1, b"=", style))
+        }
         b'%' => style.operator == Operator::Escaped && segment.part(at, at + 3).eq_ignore_ascii_case(b"%26"),
         b'#' => in_query,
-        b';' => style.before == b';' || in_query || (!whole && blank(next)) || names_another(segment, at + 1, b"="),
+        b';' => {
+            style.before == b';' || in_query || (!whole && blank(next)) || names_another(segment, at + 1, b"=", style)
+        }
         b',' => {
-            !whole && (!style.capitals || blank(next) && !style.open.any() || names_another(segment, at + 1, b"=:"))
+            !whole
+                && (!style.capitals || blank(next) && !style.open.any() || names_another(segment, at + 1, b"=:", style))
         }
         b')' if opener == b'(' => false,
         b'}' if opener == b'{' => false,
@@ -185,14 +190,16 @@ fn entity(segment: &Segment<'_>, at: usize) -> bool {
     [&b"&quot;"[..], b"&lt;", b"&gt;", b"&amp;", b"&#"].iter().any(|known| rest.starts_with(known))
 }
 
-/// Whether another name with its operator begins at `at`: `user=`, `Initial Catalog=`.
-fn names_another(segment: &Segment<'_>, at: usize, operators: &[u8]) -> bool {
+/// Whether another name with its operator begins at `at`: `user=`, `Initial Catalog=`. Behind a name in capitals it is in
+/// capitals too.
+fn names_another(segment: &Segment<'_>, at: usize, operators: &[u8], style: Style) -> bool {
     let rest = segment.part(at, (at + 48).min(segment.limit));
     let rest = rest.trim_ascii_start();
     let name = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_-. ".contains(b)).count();
     name >= 4
         && rest.first().is_some_and(u8::is_ascii_alphabetic)
         && rest.get(name).is_some_and(|b| operators.contains(b))
+        && !(style.capitals && rest.iter().take(name).any(u8::is_ascii_lowercase))
         && super::shape::wordy(rest.get(..name).unwrap_or_default())
 }
 

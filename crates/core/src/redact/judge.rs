@@ -8,7 +8,7 @@ use aho_corasick::AhoCorasick;
 
 use super::dummies::{DUMMY_PARTS, TYPES, WORDS_FOR_NOTHING};
 use super::name::Class;
-use super::shape::{Shape, entropy, find, gibberish, has, monotonous, number, shape, uuid, version, wordy};
+use super::shape::{Shape, entropy, find, gibberish, has, monotonous, number, rare_pairs, shape, uuid, version, wordy};
 
 /// What is known of the place a value was found in.
 #[derive(Debug, Clone, Copy, Default)]
@@ -313,7 +313,9 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
     }
     if letters_only {
         let plain = shape.upper == 0 && value.len() >= 6 && !TYPES.iter().any(|known| known.as_bytes() == value);
-        return (place.free && gibberish(value)) || (place.alone && (plain || shape.upper > 0 && !camel(value)));
+        // So long a word of a log has no pair of letters that languages avoid.
+        let drawn = gibberish(value) || value.len() >= 12 && rare_pairs(value) > 0;
+        return (place.free && drawn) || (place.alone && (plain || shape.upper > 0 && !camel(value)));
     }
     if number(value) && shape.digits < value.len() {
         return false;

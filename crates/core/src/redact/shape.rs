@@ -139,7 +139,7 @@ const fn followers(rows: &[&str; 26]) -> [u32; 26] {
 }
 
 /// How many pairs of letters in `value` hardly occur in words.
-fn rare_pairs(value: &[u8]) -> usize {
+pub(super) fn rare_pairs(value: &[u8]) -> usize {
     let letter = |byte: u8| byte.is_ascii_alphabetic().then(|| usize::from((byte | 0x20) - b'a'));
     // Where a capital begins a word, two letters meet that no language joined.
     let pairs = value.windows(2).filter_map(|pair| match pair {
