@@ -7,6 +7,7 @@
 mod candidates;
 mod embedded;
 mod events;
+mod failed_steps;
 mod findings;
 mod gap_labels;
 mod pieces;
@@ -73,7 +74,7 @@ impl Lines {
 
     /// Whether a text that quotes code is what a run printed.
     pub(super) fn is_output(table: &Table<'_>, settings: &Settings) -> bool {
-        log::is_output(table, &settings.line_rules)
+        log::is_output(table, &settings.line_rules) || !failed_steps::rows(table).is_empty()
     }
 
     /// Weighs the lines of `table` as those of the context's kind.
@@ -85,18 +86,22 @@ impl Lines {
         let settings = context.settings;
         let kind = context.classification.kind;
         let parses = Lines::knows(document, kind);
+        let failed = if parses { Vec::new() } else { failed_steps::rows(&table) };
         let scorer: &dyn Scorer = match kind {
             _ if parses => &SearchResults,
+            // Whatever it looks like, it is what commands printed.
+            _ if !failed.is_empty() => &Log,
             Kind::Diff => &Diff,
             Kind::Text if diff::is_history(&table) => &Diff,
             Kind::Search => &SearchResults,
             Kind::Listing => &Listing,
             Kind::Markdown => &Markdown,
             Kind::Log | Kind::Test | Kind::Build | Kind::Trace => &Log,
-            Kind::Code(_) if Lines::is_output(&table, settings) => &Log,
+            Kind::Code(_) if log::is_output(&table, &settings.line_rules) => &Log,
             _ => &Prose,
         };
         let mut scored = scorer.score(&table, settings);
+        scored.failed = failed;
         let mut about = None;
         if scored.by_novelty {
             let all = embedded::find(document, &table, &mut scored)?;
@@ -148,12 +153,13 @@ impl LinesCutter<'_> {
         let aside = if budget.markers_count { narrow.saturating_sub(weights::NOTHING_SAID) / share } else { 0 };
         let bytes = budget.bytes.map(|bytes| bytes - aside);
         let room = Budget { chars: budget.chars - aside, bytes, ..*budget };
-        let Scored { units, bundles, embeds, by_novelty, floor, .. } = scored;
-        let choice = Choice { units, bundles, embeds, by_novelty: *by_novelty, floor: *floor };
+        let Scored { units, bundles, embeds, failed, by_novelty, floor, .. } = scored;
+        let choice = Choice { units, bundles, embeds, failed, by_novelty: *by_novelty, floor: *floor };
         let mut selected = select::select(table, choice, &room, settings);
         if selected.kept.is_empty() {
             let ends = select::ends(table);
-            let choice = Choice { units: &ends, bundles: &[], embeds: &[], by_novelty: false, floor: weights::FLOOR };
+            let (bundles, embeds, failed) = (&[], &[], &[]);
+            let choice = Choice { units: &ends, bundles, embeds, failed, by_novelty: false, floor: weights::FLOOR };
             selected = select::select(table, choice, &room, settings);
         }
         if self.parses {

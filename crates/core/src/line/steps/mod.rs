@@ -84,7 +84,7 @@ impl Steps {
             Outcome::Unknown | Outcome::Passed | Outcome::Skipped => None,
         };
         let best = self.steps.iter().filter_map(rank).min();
-        self.steps.iter().filter(|step| best.is_some() && rank(step) == best).collect()
+        self.steps.iter().filter(|step| best.is_some() && rank(step) == best && !step.lines.is_empty()).collect()
     }
 }
 

@@ -1,10 +1,13 @@
 //! Selecting a budget: the best worth for its room first, less for what was shown already.
 
 mod budget_tracker;
+mod failed_steps;
+mod grow;
 mod novelty;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::budget::Budget;
@@ -51,6 +54,8 @@ pub(super) struct Choice<'a> {
     pub(super) units: &'a [Unit],
     pub(super) bundles: &'a [Bundle],
     pub(super) embeds: &'a [Embedded],
+    /// The rows of the steps that failed, which most of the room is for.
+    pub(super) failed: &'a [Range<u32>],
     /// Whether lines lose worth when their words were shown before.
     pub(super) by_novelty: bool,
     /// What is worth less is not shown.
@@ -59,14 +64,15 @@ pub(super) struct Choice<'a> {
 
 /// Chooses what to show of `table` within `budget`.
 pub(super) fn select(table: &Table<'_>, choice: Choice<'_>, budget: &Budget, settings: &Settings) -> Selected {
-    let Choice { units, bundles, embeds, by_novelty, floor } = choice;
-    let units = best(table, units, budget, floor);
+    let Choice { units, bundles, embeds, failed, by_novelty, floor } = choice;
+    let units = best(table, units, failed, budget, floor);
     let all = units.len() + bundles.len() + embeds.len();
     let mut selecting = Selecting {
         table,
         settings,
         bundles,
         embeds,
+        failed,
         shown: BTreeMap::new(),
         room: BudgetTracker::new(table, budget),
         seen: Novelty::new(units.len(), by_novelty),
@@ -91,6 +97,7 @@ struct Selecting<'a> {
     settings: &'a Settings,
     bundles: &'a [Bundle],
     embeds: &'a [Embedded],
+    failed: &'a [Range<u32>],
     /// What is shown of embeds so far.
     shown: BTreeMap<usize, Shown>,
     room: BudgetTracker<'a>,
@@ -129,16 +136,48 @@ fn density_of_line(worth: f32, chars: i64) -> u32 {
 
 impl<'a> Selecting<'a> {
     fn run(&mut self) {
+        if !self.failed.is_empty() && !self.take_failed() {
+            self.fill_failed();
+        }
+        self.push_all(|_| true);
+        self.spend();
+        // Where room is left, a bundle may take more than its share.
+        for bundle in self.bundles {
+            let (cost, _) = self.rank_bundle(bundle);
+            self.take_bundle(bundle, cost);
+        }
+        self.widen();
+        if !self.failed.is_empty() {
+            self.grow();
+        }
+    }
+
+    /// Ranks everything that is open and whose rows are `wanted`.
+    fn push_all(&mut self, wanted: impl Fn(&Range<u32>) -> bool) {
         let units = std::mem::take(&mut self.units);
-        self.heap = units.iter().enumerate().map(|(at, unit)| (self.rank(at, unit).2, Reverse(at))).collect();
+        let mut ranked = Vec::with_capacity(units.len());
+        for (at, unit) in units.iter().enumerate() {
+            if self.is_open(at) && wanted(&unit.rows) {
+                ranked.push((self.rank(at, unit).2, Reverse(at)));
+            }
+        }
+        self.heap = ranked.into();
         self.units = units;
-        for at in 0..self.bundles.len() {
-            self.push_bundle(at);
+        for (at, bundle) in self.bundles.iter().enumerate() {
+            if wanted(&bundle.span()) {
+                self.push_bundle(at);
+            }
         }
+        for (at, embed) in self.embeds.iter().enumerate() {
+            if wanted(&embed.rows) {
+                self.push_inset(at);
+            }
+        }
+    }
+
+    /// Takes what is ranked, the best for its room first, until nothing fits.
+    fn spend(&mut self) {
         let first = self.units.len() + self.bundles.len();
-        for at in 0..self.embeds.len() {
-            self.push_inset(at);
-        }
         while let Some((stored, Reverse(at))) = self.heap.pop() {
             if self.done.get(at) != Some(&false) {
                 continue;
@@ -154,12 +193,6 @@ impl<'a> Selecting<'a> {
                 break;
             }
         }
-        // Where room is left, a bundle may take more than its share.
-        for bundle in self.bundles {
-            let (cost, _) = self.rank_bundle(bundle);
-            self.take_bundle(bundle, cost);
-        }
-        self.widen();
     }
 
     /// The most characters that an embed may take at a step, and what that is worth for its room.
@@ -366,6 +399,12 @@ impl<'a> Selecting<'a> {
     }
 }
 
+/// Whether some of `rows` lies in one of `ranges`, which are in order and disjoint.
+fn overlaps(ranges: &[Range<u32>], rows: &Range<u32>) -> bool {
+    let near = ranges.partition_point(|range| range.end <= rows.start);
+    ranges.get(near).is_some_and(|range| range.start < rows.end)
+}
+
 /// Units for a text that nothing is known of: the nearer to an end, the better.
 pub(super) fn ends(table: &Table<'_>) -> Vec<Unit> {
     let len = table.len();
@@ -379,7 +418,7 @@ pub(super) fn ends(table: &Table<'_>) -> Vec<Unit> {
 }
 
 /// The most promising units, in document order: some times as many as there is room for.
-fn best<'u>(table: &Table<'_>, units: &'u [Unit], budget: &Budget, floor: f32) -> Vec<&'u Unit> {
+fn best<'u>(table: &Table<'_>, units: &'u [Unit], failed: &[Range<u32>], budget: &Budget, floor: f32) -> Vec<&'u Unit> {
     let mut units: Vec<&Unit> = units.iter().filter(|unit| unit.worth >= floor).collect();
     let chars = |unit: &&Unit| table.rows().get(unit.rows.start as usize).map_or(0, |row| row.chars.min(1000));
     let line = units.iter().map(chars).sum::<u64>() / (units.len() as u64).max(1) + 1;
@@ -396,7 +435,8 @@ fn best<'u>(table: &Table<'_>, units: &'u [Unit], budget: &Budget, floor: f32) -
     for (worth, Reverse(at)) in &mut ranked {
         let Some(unit) = units.get(*at as usize) else { continue };
         let before = seen.entry(unit.key).or_default();
-        *worth = (unit.worth * unit.fade.powi((*before).min(200) as i32)).to_bits();
+        let ahead = if overlaps(failed, &unit.rows) { weights::FAILED_AHEAD } else { 1.0 };
+        *worth = (unit.worth * ahead * unit.fade.powi((*before).min(200) as i32)).to_bits();
         *before += 1;
     }
     ranked.select_nth_unstable_by(most, |a, b| b.cmp(a));

@@ -31,6 +31,12 @@ impl Size {
         Size { chars: self.chars + other.chars, bytes: self.bytes + other.bytes, lines: self.lines + other.lines }
     }
 
+    /// A share of it, rounded down.
+    pub(super) fn share(self, share: f64) -> Size {
+        let part = |whole: i64| (whole as f64 * share) as i64;
+        Size { chars: part(self.chars), bytes: part(self.bytes), lines: part(self.lines) }
+    }
+
     pub(super) fn minus(self, other: Size) -> Size {
         Size { chars: self.chars - other.chars, bytes: self.bytes - other.bytes, lines: self.lines - other.lines }
     }

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod noise;
+mod steps;
 
 use std::borrow::Cow;
 use std::io;
@@ -157,7 +158,15 @@ proptest! {
         max_line_length in 40u64..700,
         prioritize_errors in any::<bool>(),
         markers_count in any::<bool>(),
+        step in prop::option::of((0usize..100, 0usize..100)),
     ) {
+        let mut lines = lines;
+        if let Some((start, length)) = step {
+            let start = start.min(lines.len());
+            let end = (start + length).min(lines.len());
+            lines.insert(end, ("The command \"./check\" exited with 1.".to_owned(), "\n"));
+            lines.insert(start, ("$ ./check".to_owned(), "\n"));
+        }
         let text: String = lines.iter().flat_map(|(line, end)| [line.as_str(), end]).collect();
         let budget = Budget { chars, bytes, lines: max_lines, markers_count };
         let settings = Settings { max_line_length, prioritize_errors, ..Settings::default() };

@@ -22,6 +22,15 @@ pub(super) const SAYING: f32 = 50.0;
 /// What the first and the last line are worth where nothing else is known; each further one a part of it.
 pub(super) const END: f32 = 100.0;
 
+/// A step that failed is shown whole where it takes at most this share of the budget.
+pub(super) const FAILED_WHOLE: f32 = 0.8;
+
+/// Of one that is larger so much of the budget is shown first, while it has something to show.
+pub(super) const FAILED_SHARE: f32 = 0.75;
+
+/// How many times as much a row of a step that failed counts where not all rows are weighed.
+pub(super) const FAILED_AHEAD: f32 = 4.0;
+
 /// All embedded values take at most this share of the budget while there is something else to show.
 pub(super) const EMBEDS_SHARE: f32 = 0.5;
 

@@ -42,7 +42,8 @@ impl Scorer for Log {
         let mut labels = labels(&rows);
         traces.iter().flat_map(|trace| &trace.folds).for_each(|fold| labels.fold(fold.clone()));
         let bundles = whole_traces::bundles(&traces, &rows);
-        Scored { units, bundles, embeds: Vec::new(), labels, found, by_novelty: true, floor: FLOOR }
+        let (embeds, failed) = (Vec::new(), Vec::new());
+        Scored { units, bundles, embeds, failed, labels, found, by_novelty: true, floor: FLOOR }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the rows of a table are worth to one who looks for what their kind tells.
 
+use std::ops::Range;
+
 use crate::strategy::Settings;
 use crate::strategy::lines::embedded::value::Embedded;
 use crate::strategy::lines::findings::Findings;
@@ -21,6 +23,8 @@ pub(in crate::strategy::lines) struct Scored {
     pub(in crate::strategy::lines) bundles: Vec<Bundle>,
     /// Values of another kind.
     pub(in crate::strategy::lines) embeds: Vec<Embedded>,
+    /// The rows of the steps that failed, which most of the room is for; in order and disjoint.
+    pub(in crate::strategy::lines) failed: Vec<Range<u32>>,
     pub(in crate::strategy::lines) labels: GapLabels,
     /// What was found, shown or not.
     pub(in crate::strategy::lines) found: Findings,
@@ -33,7 +37,15 @@ pub(in crate::strategy::lines) struct Scored {
 impl Scored {
     /// Units alone, which do not lose worth by words that were shown before.
     pub(in crate::strategy::lines) fn of_units(units: Vec<Unit>, labels: GapLabels) -> Scored {
-        let (bundles, embeds) = (Vec::new(), Vec::new());
-        Scored { units, bundles, embeds, labels, found: Findings::default(), by_novelty: false, floor: weights::FLOOR }
+        Scored {
+            units,
+            bundles: Vec::new(),
+            embeds: Vec::new(),
+            failed: Vec::new(),
+            labels,
+            found: Findings::default(),
+            by_novelty: false,
+            floor: weights::FLOOR,
+        }
     }
 }

@@ -163,6 +163,26 @@ impl<'a> BudgetTracker<'a> {
         self.left.chars.min(self.left.bytes)
     }
 
+    /// Whether the first of these rows was taken.
+    pub(super) fn is_taken(&self, rows: &Range<u32>) -> bool {
+        self.taken.range(..=rows.start).next_back().is_some_and(|(_, (end, _))| *end > rows.start)
+    }
+
+    /// The rows right behind and right before what was taken, and whether they lie behind it; some may be taken too.
+    pub(super) fn edges(&self) -> Vec<(u32, bool)> {
+        let mut edges = Vec::with_capacity(self.taken.len() * 2);
+        for (start, (end, _)) in &self.taken {
+            edges.extend(end.checked_sub(1).and_then(|last| self.below(last)).map(|row| (row, true)));
+            edges.extend(start.checked_sub(1).map(|row| (row, false)));
+        }
+        edges
+    }
+
+    /// The row behind a row.
+    pub(super) fn below(&self, row: u32) -> Option<u32> {
+        Some(row + 1).filter(|next| (*next as usize) < self.table.len())
+    }
+
     /// Spends what is not rows.
     pub(in crate::strategy::lines) fn spend(&mut self, cost: Size) {
         self.left = self.left.minus(cost);
