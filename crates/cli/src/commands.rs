@@ -1,13 +1,15 @@
 //! The list of commands. Each command's arguments and code are in its own file.
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::failure::Failure;
 use crate::{
-    artifacts, audit, bench, completions, config, explain, extract, filter, manual, mcp, profiles, redact, retain, run,
-    serve, stats, trace, wrap,
+    artifacts, audit, bench, completions, config, explain, extract, filter, hook, manual, mcp, profiles, redact,
+    retain, run, serve, shell, stats, trace, wrap,
 };
 
 const EXAMPLES: &str = "\
@@ -71,12 +73,26 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Run between an MCP client and any MCP server, and cut oversized results
     Wrap(wrap::WrapArgs),
+    /// Answer a coding agent's hook: the event on stdin, the agent's answer on stdout
+    Hook(hook::HookArgs),
+    /// Give the commands of a coding agent's own shell a reply
+    Shell(shell::ShellArgs),
     /// Measure how much of what a model needs is still shown (runs `offcut-bench`)
     Bench(bench::BenchArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Print the manual page
     Man(manual::ManArgs),
+}
+
+/// The arguments as they are meant: a link to this program may stand for a command.
+pub(crate) fn arguments(given: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = given.collect();
+    let name = arguments.first().map(Path::new).and_then(Path::file_name);
+    if name.is_some_and(|name| name == shell::PREFIX_LINK) {
+        arguments.splice(1..1, ["shell", "prefix", "--"].map(OsString::from));
+    }
+    arguments
 }
 
 /// Runs the command that was given; without one, filters stdin.
@@ -98,6 +114,8 @@ pub(crate) fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Trace(args)) => return trace::trace(&args),
         Some(Command::Serve(args)) => return serve::serve(&args),
         Some(Command::Wrap(args)) => return wrap::wrap(&args),
+        Some(Command::Hook(args)) => return hook::hook(&args),
+        Some(Command::Shell(args)) => return shell::shell(args),
         Some(Command::Bench(args)) => return bench::bench(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => manual::manual(&args),

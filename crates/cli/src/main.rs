@@ -23,6 +23,7 @@ mod bench;
 mod completions;
 mod explain;
 mod extract;
+mod hook;
 mod mcp;
 mod profiles;
 mod proxy;
@@ -30,6 +31,7 @@ mod raw_lines;
 mod redact;
 mod retain;
 mod serve;
+mod shell;
 mod stats;
 mod trace;
 mod wrap;
@@ -40,7 +42,6 @@ mod logging;
 mod manual;
 mod table;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -49,7 +50,7 @@ use commands::{Cli, dispatch};
 
 fn main() -> ExitCode {
     signals::survive_file_limits();
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let arguments = commands::arguments(std::env::args_os());
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => return hints::print(&error, &arguments),

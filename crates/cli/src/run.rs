@@ -3,7 +3,7 @@
 //! The command writes stdout and stderr to one pipe, so their order is the order of the writes. It stays in our
 //! process group: Ctrl-C, and whoever ends the whole group, reach it as if we were not there.
 
-mod audience;
+pub(crate) mod audience;
 mod interim;
 mod screen;
 mod stream;
@@ -15,7 +15,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use offcut::{Intake, Reply};
+use offcut::{Call, Intake, Reply};
 use offcut_tools::process::{Capture, Scope, Stop, Supervisor};
 
 use crate::duration;
@@ -40,7 +40,7 @@ On a person's terminal the output is streamed, and a notice follows if it was cu
 In a pipe, and on the terminal of a coding agent, only the reply is printed.
 Ctrl-C reaches the command; the output until then still becomes a reply.";
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RunArgs {
     #[command(flatten)]
@@ -65,6 +65,9 @@ pub(crate) struct RunArgs {
     /// The command and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
+    /// Variables that are set for the command alone.
+    #[arg(skip)]
+    pub(crate) environment: Vec<(OsString, OsString)>,
 }
 
 /// The exit code of a command whose time was up: that of `timeout`.
@@ -75,63 +78,84 @@ const KILLED: u8 = 137;
 
 /// Runs the command and prints its reply.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    prepare(args)?.run()
+}
+
+/// Everything that a command needs to be run, before it is.
+pub(crate) struct Prepared<'a> {
+    args: &'a RunArgs,
+    setup: Setup,
+    call: Call,
+}
+
+/// Prepares to run a command. Until the result is run, nothing has been started or printed to stdout.
+pub(crate) fn prepare(args: &RunArgs) -> Result<Prepared<'_>, Failure> {
     let mut setup = Setup::tolerant(&args.place, args.cut.profile.as_deref())?;
     let mut call = setup::call(&args.cut, &args.tool);
     if args.tool.args.is_none() {
         call = call.arguments(command_line(&args.command));
     }
     let call = setup.accept(call);
-    let tool = call.tool.clone();
-    let intake = setup.offcut.intake(call)?;
-    let shown = if args.reply.json {
-        Shown::default()
-    } else {
-        Shown::of(args.reply_when, args.interim, io::stdout().is_terminal(), |name| env::var_os(name))
-    };
-    // A signal that comes while the command starts waits for it.
-    let signals = Signals::take();
-    let capture = start(&args.command)?;
-    let unheard = pass_signals_on(signals, &capture);
-    let mut running = Running {
-        intake,
-        interim: shown.interim.map(Interim::new),
-        screen: Screen::new(shown.stream.then(|| Stream::new(setup.offcut.redactor(&tool)))),
-        started: Instant::now(),
-        timeout: args.timeout,
-    };
-    let ended = Ended::from(capture.drive(&mut running));
-    let Running { mut intake, mut screen, interim, .. } = running;
-    screen.finish();
-    for why in shown.problems.into_iter().chain(unheard) {
-        screen.say(&why);
-    }
-    if let Some(interim) = &interim {
-        interim.leave_room(&mut intake);
-    }
-    if ended.exit_code != 0 {
-        intake.tool_failed();
-    }
-    let mut reply = intake.finish();
-    if let Some(interim) = &interim {
-        interim.shorten(&mut reply);
-    }
-    if ended.timed_out {
-        let time = args.timeout.unwrap_or_default();
-        screen.say(&format!("the command was ended after {time:?} (--timeout)"));
-    }
-    let printed = if shown.stream {
-        filter::report(&reply, &args.reply).and_then(|()| notices(&reply, &mut screen, &setup))
-    } else {
-        filter::print(&reply, &args.reply, Some(ended))
-    };
-    // Whether or not the reply could be printed, the command ended as it did; a success that nobody could read is none.
-    match printed {
-        Err(failure) if ended.exit_code == 0 => Err(failure),
-        Err(failure) => {
-            let _ = failure.tell();
-            Ok(ExitCode::from(ended.exit_code))
+    setup.offcut.policy().plan(&call)?;
+    Ok(Prepared { args, setup, call })
+}
+
+impl Prepared<'_> {
+    /// Runs the command and prints its reply.
+    pub(crate) fn run(self) -> Result<ExitCode, Failure> {
+        let Prepared { args, setup, call } = self;
+        let tool = call.tool.clone();
+        let intake = setup.offcut.intake(call)?;
+        let shown = if args.reply.json {
+            Shown::default()
+        } else {
+            Shown::of(args.reply_when, args.interim, io::stdout().is_terminal(), |name| env::var_os(name))
+        };
+        // A signal that comes while the command starts waits for it.
+        let signals = Signals::take();
+        let capture = start(&args.command, &args.environment)?;
+        let unheard = pass_signals_on(signals, &capture);
+        let mut running = Running {
+            intake,
+            interim: shown.interim.map(Interim::new),
+            screen: Screen::new(shown.stream.then(|| Stream::new(setup.offcut.redactor(&tool)))),
+            started: Instant::now(),
+            timeout: args.timeout,
+        };
+        let ended = Ended::from(capture.drive(&mut running));
+        let Running { mut intake, mut screen, interim, .. } = running;
+        screen.finish();
+        for why in shown.problems.into_iter().chain(unheard) {
+            screen.say(&why);
         }
-        Ok(()) => Ok(ExitCode::from(ended.exit_code)),
+        if let Some(interim) = &interim {
+            interim.leave_room(&mut intake);
+        }
+        if ended.exit_code != 0 {
+            intake.tool_failed();
+        }
+        let mut reply = intake.finish();
+        if let Some(interim) = &interim {
+            interim.shorten(&mut reply);
+        }
+        if ended.timed_out {
+            let time = args.timeout.unwrap_or_default();
+            screen.say(&format!("the command was ended after {time:?} (--timeout)"));
+        }
+        let printed = if shown.stream {
+            filter::report(&reply, &args.reply).and_then(|()| notices(&reply, &mut screen, &setup))
+        } else {
+            filter::print(&reply, &args.reply, Some(ended))
+        };
+        // Whether or not the reply could be printed, the command ended as it did; a success that nobody could read is none.
+        match printed {
+            Err(failure) if ended.exit_code == 0 => Err(failure),
+            Err(failure) => {
+                let _ = failure.tell();
+                Ok(ExitCode::from(ended.exit_code))
+            }
+            Ok(()) => Ok(ExitCode::from(ended.exit_code)),
+        }
     }
 }
 
@@ -141,12 +165,12 @@ fn command_line(command: &[OsString]) -> String {
 }
 
 /// Starts the command on our stdin, in our process group.
-fn start(words: &[OsString]) -> Result<Capture, Failure> {
+fn start(words: &[OsString], environment: &[(OsString, OsString)]) -> Result<Capture, Failure> {
     let Some((program, arguments)) = words.split_first() else {
         return Err(Failure::usage("no command was given").hint("offcut run -- CMD ARG…"));
     };
     let mut command = Command::new(program);
-    command.args(arguments);
+    command.args(arguments).envs(environment.iter().map(|(name, value)| (name, value)));
     Capture::start(command, Scope::Tree).map_err(|error| refused(program, words.len(), &error))
 }
 
@@ -163,7 +187,8 @@ fn pass_signals_on(signals: io::Result<Signals>, capture: &Capture) -> Option<St
     listening.err().map(|error| format!("signals are not passed on: {error}"))
 }
 
-fn refused(program: &OsString, words: usize, error: &io::Error) -> Failure {
+/// Says why `program`, given with `words` words in all, was not started.
+pub(crate) fn refused(program: &OsString, words: usize, error: &io::Error) -> Failure {
     let name = program.to_string_lossy();
     match error.kind() {
         io::ErrorKind::NotFound => {

@@ -12,8 +12,10 @@ use crate::config::problem::{Origin, Problem};
 const PREFIX: &str = "OFFCUT_";
 
 /// Variables that are ours and set no key.
-const OTHERS: [&str; 11] = [
+const OTHERS: [&str; 13] = [
     "OFFCUT_SESSION",
+    "OFFCUT_SHELL",
+    "OFFCUT_ZDOTDIR",
     "OFFCUT_REPLY",
     "OFFCUT_INTERIM",
     "OFFCUT_TOKEN",

@@ -91,6 +91,14 @@ struct Agent {
     variables: Vec<String>,
     /// After how many seconds it looks at what a command has printed, or ends it for good.
     interim: Option<u64>,
+    /// Whether its shell reads a file as it starts that hands the command to us.
+    #[serde(default)]
+    startup: bool,
+}
+
+/// The variables by which a shell knows, as it starts, that it runs a command of an agent which is set up that way.
+pub(crate) fn shell_variables() -> Vec<String> {
+    agents().into_iter().filter(|agent| agent.startup).flat_map(|agent| agent.variables).collect()
 }
 
 /// The coding agent that runs us, if one does.
