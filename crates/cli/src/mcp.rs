@@ -21,9 +21,10 @@ Examples:
   offcut mcp --root ~/project --profile paged
   offcut mcp --listen 127.0.0.1:3920     http://127.0.0.1:3920/mcp, for many clients
 
-Serves read, bash, grep, find, ls and get_artifact. Each connection has its own
-session; `--session`, or the header `Offcut-Session` over HTTP, names one to come
-back to. Only the protocol is written to stdout.";
+Serves read, bash, grep, find, ls and get_artifact. On a pipe it uses the project's
+session, so that it opens what `run`, hooks, `wrap` and `serve` kept, also after a
+restart. Over HTTP each client has its own; the header `Offcut-Session` names one
+to come back to. Only the protocol is written to stdout.";
 
 /// How long work that was asked to stop may take to do so.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -93,7 +94,8 @@ pub(crate) fn mcp(args: &McpArgs) -> Result<ExitCode, Failure> {
     if let Some(address) = &args.listen {
         return serve::listen(address, |access| Ok(server.router(access)));
     }
-    let server = if setup.place.is_named { server.in_session(&setup.place.session)? } else { server };
+    // A client on a pipe is one of the project's own interfaces: what any of them kept opens here, and after a restart.
+    let server = server.in_session(&setup.place.session)?;
     let runtime = serve::runtime()?;
     let served = runtime.block_on(async {
         tokio::select! {

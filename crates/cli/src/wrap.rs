@@ -85,7 +85,7 @@ pub(crate) struct WrapArgs {
 /// Wraps a server until the client or the server has ended.
 pub(crate) fn wrap(args: &WrapArgs) -> Result<ExitCode, Failure> {
     let setup = Setup::tolerant(&args.place, args.profile.as_deref())?;
-    let (offcut, lease) = session(&setup)?;
+    let (offcut, lease) = session(&setup, args.listen.is_some())?;
     let mut wrap = Wrap::new(offcut, rules(args), teller());
     if let Some(model) = extract::model_if_any(&setup) {
         wrap = wrap.with_model(Arc::new(model));
@@ -171,9 +171,9 @@ fn rules(args: &WrapArgs) -> Rules {
     }
 }
 
-/// The library in the session of this connection: the one that was named, or one of its own.
-fn session(setup: &Setup) -> Result<(Offcut, Option<Box<dyn Lease>>), Failure> {
-    if setup.place.is_named {
+/// The library in the session of this connection: the project's, or one of its own for clients over HTTP.
+fn session(setup: &Setup, listens: bool) -> Result<(Offcut, Option<Box<dyn Lease>>), Failure> {
+    if setup.place.is_named || !listens {
         return Ok((setup.offcut.clone(), None));
     }
     let name = ArtifactId::generate()?.as_str().replace("art_", "wrap-");

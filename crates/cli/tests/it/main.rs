@@ -12,6 +12,7 @@ mod explain;
 mod extract;
 mod faults;
 mod filter;
+mod handles;
 mod line_rules;
 mod mcp;
 mod redact;
