@@ -17,7 +17,11 @@ pub(crate) fn print(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     if let Some(hint) = hint(error, &words) {
         let _ = writeln!(anstream::stderr().lock(), "\nhint: {hint}");
     }
-    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+    match words.first().map(String::as_str) {
+        // An agent takes exit code 2 of its hook for a refusal.
+        Some("hook") if error.use_stderr() => ExitCode::FAILURE,
+        _ => u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from),
+    }
 }
 
 /// What to write instead; `words` are the arguments without the program's name.

@@ -56,8 +56,8 @@ enum Action {
         /// The command that the model wrote
         #[arg(value_name = "COMMAND", allow_hyphen_values = true)]
         command: String,
-        /// The shell and its arguments
-        #[arg(last = true, required = true, value_name = "CMD")]
+        /// The shell and its arguments [default: $SHELL -c COMMAND, or bash]
+        #[arg(last = true, value_name = "CMD")]
         program: Vec<OsString>,
     },
 }
@@ -68,12 +68,20 @@ pub(crate) fn shell(args: ShellArgs) -> Result<ExitCode, Failure> {
         Action::Prefix { script } => prefix::line(&script, std::env::var_os("SHELL")).run(),
         Action::Run { command, program } => {
             let mut words = program.into_iter();
-            let Some(program) = words.next() else { return Err(Failure::usage("no command was given")) };
-            Line { command: Some(command), program: Program { program, arguments: words.collect() } }.run()
+            let program = match words.next() {
+                Some(program) => Program { program, arguments: words.collect() },
+                None => Program { program: user_shell(), arguments: vec!["-c".into(), command.clone().into()] },
+            };
+            Line { command: Some(command), program }.run()
         }
         Action::BashEnv => print(&startup::bash(&this_program()?)),
         Action::Zsh => print(&startup::zsh(&this_program()?)),
     }
+}
+
+/// The shell that agents run commands in, unless they say otherwise.
+fn user_shell() -> OsString {
+    std::env::var_os("SHELL").filter(|shell| !shell.is_empty()).unwrap_or_else(|| "bash".into())
 }
 
 fn this_program() -> Result<PathBuf, Failure> {
