@@ -8,7 +8,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::failure::Failure;
 use crate::{
-    artifacts, audit, bench, completions, config, explain, extract, filter, hook, manual, mcp, profiles, redact,
+    artifacts, audit, bench, completions, config, explain, extract, filter, hook, init, manual, mcp, profiles, redact,
     retain, run, serve, shell, stats, trace, wrap,
 };
 
@@ -77,6 +77,8 @@ enum Command {
     Hook(hook::HookArgs),
     /// Give the commands of a coding agent's own shell a reply
     Shell(shell::ShellArgs),
+    /// Set a coding agent up: its tools, its own shell, its instructions
+    Init(init::InitArgs),
     /// Measure how much of what a model needs is still shown (runs `offcut-bench`)
     Bench(bench::BenchArgs),
     /// Print a completion script for a shell
@@ -116,6 +118,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Wrap(args)) => return wrap::wrap(&args),
         Some(Command::Hook(args)) => return hook::hook(&args),
         Some(Command::Shell(args)) => return shell::shell(args),
+        Some(Command::Init(args)) => return init::init(&args),
         Some(Command::Bench(args)) => return bench::bench(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => manual::manual(&args),

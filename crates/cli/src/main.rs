@@ -24,6 +24,7 @@ mod completions;
 mod explain;
 mod extract;
 mod hook;
+mod init;
 mod mcp;
 mod profiles;
 mod proxy;

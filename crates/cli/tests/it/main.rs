@@ -14,6 +14,7 @@ mod faults;
 mod filter;
 mod handles;
 mod hook;
+mod init;
 mod line_rules;
 mod mcp;
 mod redact;
