@@ -63,9 +63,8 @@ def recall(name: str) -> dict:
     return {
         "tool": name,
         "args": {
-            "id": from_result(r'get_artifact\(id="(art_\w+)"'),
-            "start_line": from_result(r"start_line=(\d+)", number=True),
-            "end_line": from_result(r"end_line=(\d+)", number=True),
+            "id": from_result(r'get_artifact\(id="(\w+)"'),
+            "lines": from_result(r"(?m)^\[\w+ (\d+-\d+)"),
         },
     }
 
@@ -206,17 +205,17 @@ def there_and_back(agent: Agent, server: list[str], call: dict) -> str:
     with FakeLLM(script, log=str(agent.home / "requests.jsonl")) as llm:
         said = agent.start(llm.url, server)
         results = [result for result in llm.tool_results() if result["name"] != "tool_search"]
-    texts = [result["text"] for result in results if "art_" in result["text"] or "request " in result["text"]]
+    texts = [result["text"] for result in results if "[offcut " in result["text"] or "request " in result["text"]]
     check(len(texts) >= 2, f"expected two results, the model got {len(texts)}; the agent said:\n{said[-3000:]}")
     first, second = texts[0], texts[1]
     check(DECISIVE in first, f"the decisive line is not in what the model saw:\n{first[:2000]}")
-    check("art_" in first, "there is no handle in what the model saw")
-    start, end = (int(re.search(rf"{word}=(\d+)", first).group(1)) for word in ("start_line", "end_line"))
+    check("[offcut " in first, "there is no handle in what the model saw")
+    start, end = map(int, re.search(r"(?m)^\[\w+ (\d+)-(\d+)", first).groups())
     wanted = LINES[start - 1 : end]
     kept = [line for line in json_text(second).split("\n") if re.match(r"2026-11-15T", line)]
     check(bool(kept) and kept == wanted[: len(kept)], f"the lines {start}-{end} did not come back:\n{second[:2000]}")
     whole = len(kept) == len(wanted)
-    check(whole or "start_line=" in second, f"only {len(kept)} of {len(wanted)} lines came, and no next call")
+    check(whole or 'lines="' in second, f"only {len(kept)} of {len(wanted)} lines came, and no next call")
     return f"saw {len(first):,} of {len(WHOLE):,} characters; lines {start}-{start + len(kept) - 1} of {start}-{end} came back"
 
 

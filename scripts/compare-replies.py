@@ -21,6 +21,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 VARYING = [
     (re.compile(rb"art_\d+_[a-zA-Z0-9]+"), b"art_ID"),
+    (re.compile(rb"\[offcut [0-9a-z]{4,16}:"), b"[offcut ID:"),
+    (re.compile(rb"\[[0-9a-z]{4,16} (b?\d+-\d+)"), rb"[ID \1"),
+    (re.compile(rb"(id=\"|offcut show |offcut grep )[0-9a-z]{4,16}\b"), rb"\1ID"),
     (re.compile(rb"^Created: .*$", re.M), b"Created: TIME"),
 ]
 

@@ -2,13 +2,12 @@
 
 mod export;
 mod list;
-mod read;
+pub(crate) mod read;
 mod remove;
 
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use offcut::recall::Recall;
 
 use crate::extract::{self, SearchArgs};
 use crate::failure::Failure;
@@ -71,13 +70,4 @@ pub(crate) fn stored(place: &PlaceFlags) -> Result<Setup, Failure> {
         );
     }
     Ok(setup)
-}
-
-/// The id that is meant: `last` is the newest artifact of the session.
-pub(crate) fn id_of(recall: &Recall<'_>, id: &str) -> Result<String, Failure> {
-    if id != "last" {
-        return Ok(id.to_owned());
-    }
-    let newest = recall.list()?.pop();
-    newest.map(|info| info.id.to_string()).ok_or_else(|| Failure::other("this session has no artifacts"))
 }

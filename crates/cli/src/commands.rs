@@ -18,7 +18,7 @@ Examples:
   offcut run -- cargo test        the same; keeps the exit code and the order of output
   curl -s URL | offcut --tool http_request --limit '2000 tokens'
   offcut artifacts list           list the outputs that were kept in this project
-  offcut artifacts show ID --lines 200-260
+  offcut show ID 200-260          print these lines of one
   offcut explain build.log        show which parts would be kept, and why
   offcut stats --by tool          show how much was cut, by tool
 
@@ -47,6 +47,10 @@ pub(crate) struct Cli {
 enum Command {
     /// Run a command and show the part of its output that matters
     Run(run::RunArgs),
+    /// Print a kept output, or a part of it
+    Show(artifacts::read::ShowArgs),
+    /// Print the lines of a kept output that match a regular expression
+    Grep(artifacts::read::GrepArgs),
     /// List, read, search and remove kept outputs
     Artifacts(artifacts::ArtifactsArgs),
     /// Ask a question about an artifact
@@ -103,6 +107,8 @@ pub(crate) fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         None if filter::nobody_pipes() => Cli::command().print_help().map_err(Failure::from),
         None => return filter::filter(&cli.filter),
         Some(Command::Run(args)) => return run::run(&args),
+        Some(Command::Show(args)) => artifacts::read::show(&args),
+        Some(Command::Grep(args)) => return artifacts::read::grep(&args),
         Some(Command::Artifacts(args)) => return artifacts::artifacts(&args),
         Some(Command::Extract(args)) => return extract::extract(&args),
         Some(Command::Explain(args)) => return explain::explain(&args),

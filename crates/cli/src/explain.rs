@@ -154,6 +154,7 @@ fn shown<'p>(explanation: &'p Explanation, rules: &'p LineRules) -> io::Result<V
                 let (mark, detail) = match mark {
                     Mark::Line(detail) => ("line", detail.as_deref()),
                     Mark::Inline => ("inline", None),
+                    Mark::Body => ("body", None),
                     Mark::Silent => ("silent", None),
                 };
                 shown.push(Shown::Omit { bytes, lines, chars: end.char - start.char, mark, detail });

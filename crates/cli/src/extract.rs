@@ -11,7 +11,7 @@ use offcut_extract::{Mode, Model, Question, Settings};
 use offcut_models::{Config, HttpModel};
 use serde::Serialize;
 
-use crate::artifacts::{id_of, stored};
+use crate::artifacts::stored;
 use crate::failure::{Failure, OTHER, USAGE};
 use crate::flags::PlaceFlags;
 use crate::setup::Setup;
@@ -80,7 +80,13 @@ pub(crate) fn extract(args: &ExtractArgs) -> Result<ExitCode, Failure> {
     if args.extract.trim().is_empty() {
         return Err(Failure::usage("the query is empty").hint("say what to extract: `offcut extract ID 'WHAT'`"));
     }
-    let handle = id_of(&setup.offcut.recall(), &args.handle)?;
+    let handle = match args.handle.as_str() {
+        "last" => {
+            let recall = setup.offcut.recall();
+            recall.handle(&recall.open("last")?.info().id)
+        }
+        handle => handle.to_owned(),
+    };
     let model = model(&setup)?;
     let question = Question { handle, extract: args.extract.clone(), mode: args.mode };
     let model = model.as_ref().map(|model| model as &dyn Model);

@@ -15,7 +15,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use offcut::{Call, Intake, Reply};
+use offcut::{Call, Intake, Outcome, Reply};
 use offcut_tools::process::{Capture, Scope, Stop, Supervisor};
 
 use crate::duration;
@@ -131,9 +131,7 @@ impl Prepared<'_> {
         if let Some(interim) = &interim {
             interim.leave_room(&mut intake);
         }
-        if ended.exit_code != 0 {
-            intake.tool_failed();
-        }
+        intake.ended(if ended.timed_out { Outcome::TimedOut } else { Outcome::exit(ended.exit_code.into()) });
         let mut reply = intake.finish();
         if let Some(interim) = &interim {
             interim.shorten(&mut reply);
@@ -258,7 +256,8 @@ fn notices(reply: &Reply, screen: &mut Screen, setup: &Setup) -> Result<(), Fail
         screen.say(shortfall);
     }
     if let Some(id) = &report.artifact_id {
-        screen.say(&format!("full output: offcut artifacts show {id}{}", setup.place.suffix));
+        let id = report.artifact_handle.as_ref().unwrap_or(id);
+        screen.say(&format!("full output: offcut show {id}{}", setup.place.suffix));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 
 use offcut::audit_log::AuditLog;
-use offcut::core::notice::Recall;
+use offcut::core::notice::{Recall, Shell};
 use offcut::core::strategy::registry::Registry;
 use offcut::event_log::EventLog;
 use offcut::options::Options;
@@ -95,7 +95,7 @@ fn builder(options: &Options, place: &Place, store: Option<&Arc<dyn Store>>) -> 
         .options(options.clone())
         .session(&place.session)
         .outlived()
-        .wording(Recall::Shell(place.suffix.clone()));
+        .wording(Recall::Shell(Shell { place: place.suffix.clone(), ..Shell::default() }));
     builder = match (&place.store, store) {
         // Only the project's root is trusted: a link below it must not lead artifacts elsewhere.
         (Storage::Directory(path), _) => match path.strip_prefix(&place.root) {

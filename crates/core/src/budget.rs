@@ -14,31 +14,93 @@ pub struct Budget {
     pub bytes: Option<u64>,
     /// At most so many lines.
     pub lines: Option<u64>,
-    /// Whether markers are paid from this budget (profiles whose documents count only kept text say no).
-    pub markers_count: bool,
+    /// How gaps are marked: what a mark costs is paid from this budget, unless marks are free.
+    pub marks: Marks,
+}
+
+/// How the gaps of a cut are marked, and so what a mark costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marks {
+    /// On top of the budget, as in profiles whose documents count only kept text.
+    Free,
+    /// By how much is missing: `... [12 lines / 340 chars omitted] ...`.
+    Counts,
+    /// By where it is: `[9kgw 12-90]`, with a handle of so many characters.
+    Addresses {
+        /// The characters of the handle.
+        handle: u8,
+    },
+}
+
+impl Marks {
+    /// Whether marks are paid from the budget.
+    pub fn count(self) -> bool {
+        self != Marks::Free
+    }
+
+    /// The most that a mark on a line of its own costs, line ends included, where so many lines and characters are
+    /// missing from a document of this extent.
+    pub fn line(self, lines: u64, chars: u64, extent: &Extent) -> u64 {
+        match self {
+            Marks::Free => 0,
+            Marks::Counts => "\n... [ lines /  chars omitted] ...\n".len() as u64 + digits(lines) + digits(chars),
+            Marks::Addresses { handle } => "\n[ -]\n".len() as u64 + u64::from(handle) + 2 * digits(extent.lines),
+        }
+    }
+
+    /// The most that a mark costs within a line from which so many characters are missing.
+    pub fn inline(self, chars: u64, extent: &Extent) -> u64 {
+        match self {
+            Marks::Free => 0,
+            Marks::Counts => " ... [ chars omitted] ... ".len() as u64 + digits(chars),
+            Marks::Addresses { handle } => " [ b-] ".len() as u64 + u64::from(handle) + 2 * digits(extent.bytes),
+        }
+    }
+
+    /// The most that a mark at the end of a line costs, for a body of so many lines.
+    pub fn body(self, lines: u64, extent: &Extent) -> u64 {
+        match self {
+            Marks::Free => 0,
+            Marks::Counts => " ... [ lines]".len() as u64 + digits(lines),
+            Marks::Addresses { handle } => " [ -]".len() as u64 + u64::from(handle) + 2 * digits(extent.lines),
+        }
+    }
+
+    /// The most that any one mark costs in a document of this extent.
+    pub fn most(self, extent: &Extent) -> u64 {
+        self.line(extent.lines, extent.chars, extent).max(self.inline(extent.chars, extent))
+    }
+}
+
+/// How many digits a number has.
+fn digits(number: u64) -> u64 {
+    // Most are small, and comparing is quicker than a logarithm.
+    match number {
+        0..10 => 1,
+        10..100 => 2,
+        100..1000 => 3,
+        1000..10_000 => 4,
+        10_000..100_000 => 5,
+        100_000..1_000_000 => 6,
+        _ => u64::from(number.ilog10()) + 1,
+    }
 }
 
 impl Budget {
-    /// A budget of characters that markers are paid from.
+    /// A budget of characters that marks of counts are paid from.
     pub fn chars(chars: u64) -> Budget {
-        Budget { chars, bytes: None, lines: None, markers_count: true }
+        Budget { chars, bytes: None, lines: None, marks: Marks::Counts }
     }
 
-    /// The most that one marker line costs in a document of this extent, in characters.
+    /// The most that one mark costs in a document of this extent, in characters.
     pub fn marker(&self, extent: &Extent) -> u64 {
-        if self.markers_count { marker_chars(extent) } else { 0 }
+        self.marks.most(extent)
     }
 
     /// A ledger with nothing spent yet.
     pub fn ledger(&self) -> Ledger {
         Ledger { left: *self }
     }
-}
-
-/// The longest that `\n... [X lines / Y chars omitted] ...\n` can be in a document of this extent.
-fn marker_chars(extent: &Extent) -> u64 {
-    let digits = |number: u64| u64::from(number.checked_ilog10().unwrap_or(0)) + 1;
-    "\n... [ lines /  chars omitted] ...\n".len() as u64 + digits(extent.lines) + digits(extent.chars)
 }
 
 /// What is left of a budget while a strategy spends it.

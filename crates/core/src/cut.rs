@@ -35,6 +35,8 @@ pub enum Mark {
     Line(Option<String>),
     /// A marker within a line that alone was too long.
     Inline,
+    /// A marker at the end of the line before it, for the body that the line opens.
+    Body,
     /// Nothing: an inserted text beside it speaks for it, or nothing but white space went.
     Silent,
 }
@@ -58,6 +60,11 @@ impl Piece {
     /// Omits `range` within a line.
     pub fn omit_inline(range: Range<u64>) -> Piece {
         Piece::Omit { range, mark: Mark::Inline }
+    }
+
+    /// Omits `range`, the body that the line before it opens, with a marker at the end of that line.
+    pub fn omit_body(range: Range<u64>) -> Piece {
+        Piece::Omit { range, mark: Mark::Body }
     }
 
     /// Omits `range` without a mark of its own.
@@ -155,6 +162,12 @@ impl Cut {
             pieces.push(Piece::omit(at..extent.bytes));
         }
         Cut::of(strategy, pieces, extent)
+    }
+
+    /// The same cut with other pieces.
+    pub fn with_pieces(self, pieces: Vec<Piece>, extent: &Extent) -> Result<Cut, BrokenCut> {
+        let made = Cut::of(self.strategy.clone(), pieces, extent)?;
+        Ok(Cut { pieces: made.pieces, ..self })
     }
 
     /// The same cut under another strategy's name.

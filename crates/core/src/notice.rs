@@ -3,7 +3,9 @@
 //! Markers, and the marks inside of data, can be recognised by one pattern, [`MARKER_PATTERN`], so that a host can
 //! refuse to write them into a user's file.
 
+mod address;
 mod bookends;
+mod brief;
 mod extraction;
 mod frame;
 mod paged;
@@ -11,11 +13,11 @@ mod recall;
 mod retention;
 mod tools;
 
+pub use address::{Address, NOT_KEPT, gap};
 pub use bookends::{bookends, bookends_head_only};
+pub use brief::{Brief, Shown, brief_header};
 pub use extraction::{Around, extracted, extraction_failed, fell_back, nothing_found, passage, passages};
-pub use frame::{
-    Footer, Reference, footer, header, oversize, reference, retrieval_options, untold, whole_retrieval_option,
-};
+pub use frame::{Footer, Reference, footer, header, oversize, reference, retrieval_options, whole_retrieval_option};
 pub use paged::{Next, Paged, paged};
 pub use recall::{
     MatchesFrom, MatchesPage, binary_page, bytes_page, lines_page, matches_page, node_left_out, nodes_page,
@@ -34,7 +36,8 @@ use crate::text;
 ///
 /// | where | mark |
 /// | --- | --- |
-/// | between and inside of lines | `... [12 lines / 340 chars omitted] ...`, `... [340 chars omitted] ...` |
+/// | between and inside of lines | `[9kgw 12-90]`, `[9kgw 12-90: 2 warnings]`, `[9kgw b39-4983]`, `[gap 12-90]` |
+/// | the same in other profiles | `... [12 lines / 340 chars omitted] ...`, `... [340 chars omitted] ...` |
 /// | JSON | `"... 49990 items omitted ..."`, `"...": "12 keys omitted"`; with `preserve_json: false` `... [12 keys omitted] ...` |
 /// | XML, HTML | `<!-- 12 rows omitted -->`, `<!-- comment omitted -->` |
 /// | YAML | `# 12 items omitted`, `# comment omitted` |
@@ -43,13 +46,17 @@ use crate::text;
 /// | nodes of a query | `"... 100 bytes omitted: start_byte=10, end_byte=110 ..."` |
 pub const MARKER_PATTERN: &str = concat!(
     r"(?m:",
-    r"\.\.\. \[(?:\d+ lines / )?\d+ (?:chars|items|keys) omitted(?:: [^\n]*)?\] \.\.\.",
-    r"|\.\.\. \d+ (?:items|rows) omitted \.\.\.",
-    r#"|"\.\.\.\d*": "\d+ keys omitted""#,
+    r"\.\.\. \[(?:\d+ lines? / )?\d+ (?:chars?|items?|keys?) omitted(?:: [^\n]*)?\] \.\.\.",
+    // A short handle has a letter and a digit among its first four characters.
+    r"|\[(?:\d[a-z][0-9a-z]{2}|\d{2}[a-z][0-9a-z]|\d{3}[a-z]|[a-z]\d[0-9a-z]{2}|[a-z]{2}\d[0-9a-z]|[a-z]{3}\d)",
+    r"[0-9a-z]{0,12} b?\d+-\d+(?:: [^\n]*)?\]",
+    r"|\[gap b?\d+-\d+(?:: [^\n]*)?\]",
+    r"|\.\.\. \d+ (?:items?|rows?|lines?) omitted \.\.\.",
+    r#"|"\.\.\.\d*": "\d+ keys? omitted""#,
     r"|<!-- (?:\d+ [^\n<>]{1,200}|comment) omitted -->",
-    r"|# (?:\d+ (?:items|keys|documents)|comment) omitted\r?$",
+    r"|# (?:\d+ (?:items?|keys?|documents?)|comment) omitted\r?$",
     r"|\.\.\. \d+ bytes omitted: start_byte=\d+, end_byte=\d+ \.\.\.",
-    r"| \.\.\. \[\d+ lines\]\r?$",
+    r"| \.\.\. \[\d+ lines?\]\r?$",
     r")",
 );
 
@@ -58,17 +65,26 @@ pub const LONGEST_DETAIL: u64 = 200;
 
 /// The marker between kept pieces, for a line of its own.
 pub fn marker(lines: u64, chars: u64, detail: Option<&str>) -> String {
+    let (lines, chars) = (counted(lines, "line"), counted(chars, "char"));
     match detail {
-        None => format!("... [{lines} lines / {chars} chars omitted] ..."),
-        Some(detail) => {
-            format!("... [{lines} lines / {chars} chars omitted: {}] ...", one_line(detail, LONGEST_DETAIL))
-        }
+        None => format!("... [{lines} / {chars} omitted] ..."),
+        Some(detail) => format!("... [{lines} / {chars} omitted: {}] ...", one_line(detail, LONGEST_DETAIL)),
     }
 }
 
 /// The marker inside a line that alone was too long.
 pub fn inline_marker(chars: u64) -> String {
-    format!(" ... [{chars} chars omitted] ... ")
+    format!(" ... [{} omitted] ... ", counted(chars, "char"))
+}
+
+/// The marker at the end of a line, for the body that it opens.
+pub fn body_marker(lines: u64) -> String {
+    format!(" ... [{}]", counted(lines, "line"))
+}
+
+/// A number with its noun, which agrees with it: `1 line`, `2 lines`.
+pub fn counted(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// How a recipient asks for what was cut off.
@@ -76,8 +92,23 @@ pub fn inline_marker(chars: u64) -> String {
 pub enum Recall {
     /// By a tool call, under the name that the model knows the tool by.
     Tool(String),
-    /// By a command; the words that name session and store, if the defaults would not do, come last.
-    Shell(String),
+    /// By a command.
+    Shell(Shell),
+}
+
+/// The commands that work in a shell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shell {
+    /// How the program is called: by its name, or by its path where its name would not find it.
+    pub program: String,
+    /// The words that name session and store, with a space before them, where the defaults would not do.
+    pub place: String,
+}
+
+impl Default for Shell {
+    fn default() -> Shell {
+        Shell { program: "offcut".to_owned(), place: String::new() }
+    }
 }
 
 impl Default for Recall {
@@ -91,7 +122,7 @@ impl Recall {
     pub fn whole(&self, id: &str) -> String {
         match self {
             Recall::Tool(name) => format!("{name}(id=\"{id}\")"),
-            Recall::Shell(rest) => format!("offcut artifacts show {id}{rest}"),
+            Recall::Shell(Shell { program, place }) => format!("{program} artifacts show {id}{place}"),
         }
     }
 
@@ -99,7 +130,9 @@ impl Recall {
     pub fn lines(&self, id: &str, first: u64, last: u64) -> String {
         match self {
             Recall::Tool(name) => format!("{name}(id=\"{id}\", start_line={first}, end_line={last})"),
-            Recall::Shell(rest) => format!("offcut artifacts show {id} --lines {first}-{last}{rest}"),
+            Recall::Shell(Shell { program, place }) => {
+                format!("{program} artifacts show {id} --lines {first}-{last}{place}")
+            }
         }
     }
 
@@ -107,7 +140,9 @@ impl Recall {
     pub fn bytes(&self, id: &str, start: u64, end: u64) -> String {
         match self {
             Recall::Tool(name) => format!("{name}(id=\"{id}\", start_byte={start}, end_byte={end})"),
-            Recall::Shell(rest) => format!("offcut artifacts show {id} --bytes {start}-{end}{rest}"),
+            Recall::Shell(Shell { program, place }) => {
+                format!("{program} artifacts show {id} --bytes {start}-{end}{place}")
+            }
         }
     }
 
@@ -115,7 +150,7 @@ impl Recall {
     pub fn search(&self, id: &str, pattern: &str) -> String {
         match self {
             Recall::Tool(name) => format!("{name}(id=\"{id}\", pattern=\"{pattern}\")"),
-            Recall::Shell(rest) => format!("offcut artifacts grep {id} '{pattern}'{rest}"),
+            Recall::Shell(Shell { program, place }) => format!("{program} artifacts grep {id} '{pattern}'{place}"),
         }
     }
 
@@ -123,7 +158,7 @@ impl Recall {
     pub fn query(&self, id: &str, path: &str) -> String {
         match self {
             Recall::Tool(name) => format!("{name}(id=\"{id}\", query=\"{path}\")"),
-            Recall::Shell(rest) => format!("offcut artifacts query {id} '{path}'{rest}"),
+            Recall::Shell(Shell { program, place }) => format!("{program} artifacts query {id} '{path}'{place}"),
         }
     }
 }
@@ -178,6 +213,12 @@ mod tests {
             &marker(12, 340, None),
             &marker(2, 9, Some("fn parse (3-4)")),
             &inline_marker(7),
+            &marker(1, 1, None),
+            &body_marker(1),
+            &gap("9kgw", Address::Lines { first: 12, last: 90 }, None),
+            &gap("kgw9a", Address::Lines { first: 12, last: 90 }, Some("2 warnings")),
+            &gap("000a", Address::Bytes { start: 0, end: 90 }, None),
+            &gap(NOT_KEPT, Address::Lines { first: 12, last: 90 }, None),
             &node_left_out(10, 110),
             "[1, \"... 49990 items omitted ...\", 2]",
             "{\"a\": 1, \"...\": \"12 keys omitted\"}",
@@ -201,6 +242,9 @@ mod tests {
             "<!-- TODO: omitted -->",
             "let [a, ..] = rest; // ... [12 lines] of it",
             "{\"...\": \"keys\"}",
+            "[page 12-90]",
+            "[2024 10-12]",
+            "[v8 10-12]",
         ] {
             assert!(!pattern.is_match(text), "{text}");
         }

@@ -3,18 +3,33 @@
 use std::io;
 use std::ops::Range;
 
+use crate::budget::Marks;
 use crate::cut::{Cut, Mark, Piece};
 use crate::document::{Document, Walker};
 use crate::extent::Position;
-use crate::notice;
+use crate::notice::{self, Address};
+use crate::text;
 
 /// Whether gaps are marked in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Markers {
+pub enum Markers<'h> {
     /// `... [X lines / Y chars omitted] ...` where something is missing.
-    Shown,
+    Counts,
+    /// `[9kgw FROM-TO]` where something is missing, with this handle.
+    Addresses(&'h str),
     /// Nothing: the notice around the text says it all (`paged`).
     Hidden,
+}
+
+impl Markers<'_> {
+    /// What the marks cost, where they are paid from the budget.
+    pub fn marks(self) -> Marks {
+        match self {
+            Markers::Counts => Marks::Counts,
+            Markers::Addresses(handle) => Marks::Addresses { handle: handle.len().try_into().unwrap_or(u8::MAX) },
+            Markers::Hidden => Marks::Free,
+        }
+    }
 }
 
 /// A part of the document that is not shown.
@@ -26,6 +41,18 @@ pub struct Gap {
     pub lines: Range<u64>,
     /// Its characters.
     pub chars: u64,
+    /// Whether it begins and ends with a line, so that its lines are all of it.
+    pub whole_lines: bool,
+}
+
+impl Gap {
+    /// Where it is: its lines where these are all of it, else its bytes.
+    pub fn address(&self) -> Address {
+        match self.whole_lines && !self.lines.is_empty() {
+            true => Address::Lines { first: self.lines.start + 1, last: self.lines.end },
+            false => Address::Bytes { start: self.bytes.start, end: self.bytes.end },
+        }
+    }
 }
 
 /// A cut as text.
@@ -64,7 +91,7 @@ impl Rendered {
 }
 
 /// Renders `cut`, reading what it keeps.
-pub fn render(document: &dyn Document, cut: &Cut, markers: Markers) -> io::Result<Rendered> {
+pub fn render(document: &dyn Document, cut: &Cut, markers: Markers<'_>) -> io::Result<Rendered> {
     let total = document.extent();
     let mut rendered = Rendered::default();
     let mut walker = Walker::new(document);
@@ -91,10 +118,13 @@ pub fn render(document: &dyn Document, cut: &Cut, markers: Markers) -> io::Resul
             }
             Piece::Omit { mark, .. } => {
                 let first = start.line + u64::from(!starts_line);
-                let gap = Gap { bytes: range.clone(), lines: first..end.line.max(first), chars: end.char - start.char };
-                if markers == Markers::Shown {
-                    push_mark(&mut rendered.text, &gap, mark);
-                }
+                let gap = Gap {
+                    bytes: range.clone(),
+                    lines: first..end.line.max(first),
+                    chars: end.char - start.char,
+                    whole_lines: starts_line && (end_starts_line || range.end == total.bytes),
+                };
+                push_mark(&mut rendered.text, &gap, mark, markers);
                 rendered.gaps.push(gap);
             }
             Piece::Insert(_) => {}
@@ -105,6 +135,38 @@ pub fn render(document: &dyn Document, cut: &Cut, markers: Markers) -> io::Resul
     Ok(rendered)
 }
 
+/// `cut` with every gap shown whose mark would take more room than what it hides.
+pub fn bridged(document: &dyn Document, cut: Cut, markers: Markers<'_>) -> io::Result<Cut> {
+    let most = markers.marks().most(document.extent());
+    let small = |piece: &Piece| match piece {
+        Piece::Omit { range, mark: Mark::Line(_) | Mark::Inline | Mark::Body } => range.end - range.start <= most,
+        Piece::Keep { .. } | Piece::Omit { .. } | Piece::Insert(_) => false,
+    };
+    if !cut.pieces().iter().any(small) {
+        return Ok(cut);
+    }
+    let mut pieces = Vec::with_capacity(cut.pieces().len());
+    for piece in cut.pieces() {
+        let Some(range) = piece.range().filter(|_| small(piece)) else {
+            pieces.push(piece.clone());
+            continue;
+        };
+        let alone = vec![
+            Piece::omit_silently(0..range.start),
+            piece.clone(),
+            Piece::omit_silently(range.end..document.extent().bytes),
+        ];
+        let marked = render(document, &Cut::of("", alone, document.extent()).map_err(io::Error::other)?, markers)?;
+        let hidden = document.read(range.clone())?;
+        // A mark may have to end the line before it.
+        match text::chars(&hidden) <= text::chars(&marked.text) {
+            true => pieces.push(Piece::keep(range.clone(), "shorter than its mark")),
+            false => pieces.push(piece.clone()),
+        }
+    }
+    cut.with_pieces(pieces, document.extent()).map_err(io::Error::other)
+}
+
 fn push_lines(shown: &mut Vec<(u64, u64)>, first: u64, last: u64) {
     match shown.last_mut() {
         Some((_, before)) if *before + 1 >= first => *before = last.max(*before),
@@ -112,16 +174,42 @@ fn push_lines(shown: &mut Vec<(u64, u64)>, first: u64, last: u64) {
     }
 }
 
-fn push_mark(text: &mut String, gap: &Gap, mark: &Mark) {
-    match mark {
-        Mark::Line(detail) => {
+fn push_mark(text: &mut String, gap: &Gap, mark: &Mark, markers: Markers<'_>) {
+    let lines = gap.lines.end - gap.lines.start;
+    match (markers, mark) {
+        (Markers::Hidden, _) | (_, Mark::Silent) => {}
+        (Markers::Counts, Mark::Inline) => text.push_str(&notice::inline_marker(gap.chars)),
+        (Markers::Counts, Mark::Line(detail)) => {
             end_line(text);
-            text.push_str(&notice::marker(gap.lines.end - gap.lines.start, gap.chars, detail.as_deref()));
+            text.push_str(&notice::marker(lines, gap.chars, detail.as_deref()));
             text.push('\n');
         }
-        Mark::Inline => text.push_str(&notice::inline_marker(gap.chars)),
-        Mark::Silent => {}
+        (Markers::Counts, Mark::Body) => {
+            let end = unended(text);
+            text.push_str(&notice::body_marker(lines));
+            text.push_str(end);
+        }
+        (Markers::Addresses(handle), Mark::Inline) => {
+            text.push_str(&format!(" {} ", notice::gap(handle, gap.address(), None)));
+        }
+        (Markers::Addresses(handle), Mark::Line(detail)) => {
+            end_line(text);
+            text.push_str(&notice::gap(handle, gap.address(), detail.as_deref()));
+            text.push('\n');
+        }
+        (Markers::Addresses(handle), Mark::Body) => {
+            let end = unended(text);
+            text.push_str(&format!(" {}", notice::gap(handle, gap.address(), None)));
+            text.push_str(end);
+        }
     }
+}
+
+/// Takes the end of the last line off `text` and returns it.
+fn unended(text: &mut String) -> &'static str {
+    let end = ["\r\n", "\n", "\r"].into_iter().find(|end| text.ends_with(end)).unwrap_or_default();
+    text.truncate(text.len() - end.len());
+    end
 }
 
 /// Ends the last line of `text` where it has no end yet.

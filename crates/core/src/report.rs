@@ -61,6 +61,9 @@ pub struct Report {
     /// The artifact that holds the whole.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub artifact_id: Option<String>,
+    /// The artifact's short handle, where the reply names it by that.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub artifact_handle: Option<String>,
     /// Whether an artifact was created.
     pub artifact_created: bool,
     /// The plain file that holds the whole, where the store has one.

@@ -75,7 +75,8 @@ pub(super) fn run(context: &ExtractContext<'_>) -> Result<Answer, ExtractError> 
     let info = context.artifact.info();
     let wording = context.offcut.recall_wording();
     let lines = info.extent.lines;
-    let id = info.id.as_str();
+    let id = context.offcut.recall().handle(&info.id);
+    let id = id.as_str();
     let longest = notice::passages(u64::MAX, &Around { recall: wording, id, lines, best: Some((lines, lines)) });
     let heading = notice::extracted(&info.source.tool, &context.question.handle, "search", "");
     let taken = text::chars(&longest) + text::chars(&heading) + 2;

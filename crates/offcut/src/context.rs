@@ -5,7 +5,7 @@ use std::sync::Arc;
 use offcut_core::document::Document;
 use offcut_core::notice::Recall as RecallWording;
 use offcut_core::redact::Redactor;
-use offcut_store::{ArtifactInfo, SessionId, Store};
+use offcut_store::{ArtifactId, ArtifactInfo, SessionId, Store};
 
 use crate::call::Call;
 use crate::clock;
@@ -38,6 +38,12 @@ impl Context {
     /// The store and the session, where there is a store.
     pub(crate) fn store(&self) -> Option<(&dyn Store, &SessionId)> {
         self.store.as_deref().map(|store| (store, &self.session))
+    }
+
+    /// The short handle of one of the session's artifacts; where the store cannot tell the others, its whole random part.
+    pub(crate) fn handle(&self, id: &ArtifactId) -> String {
+        let short = self.store().and_then(|(store, session)| store.handle(session, id).ok());
+        short.unwrap_or_else(|| id.random().to_owned())
     }
 
     /// The redactor for one output of `tool`; none where redaction is off.

@@ -35,6 +35,6 @@ pub(crate) fn excerpt(
     let selection = Selection::new(document, &plan, policy.registry(), classification, None, budget);
     let over = |text: &str| text::chars(text).saturating_sub(chars);
     let view =
-        selection.view(budget, Markers::Shown, |view| Some(over(&view.rendered.text)).filter(|n| *n > 0)).ok()?;
+        selection.view(budget, Markers::Counts, |view| Some(over(&view.rendered.text)).filter(|n| *n > 0)).ok()?;
     Some(Excerpt { cut: view.cut, text: view.rendered.text })
 }

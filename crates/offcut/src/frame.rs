@@ -1,26 +1,37 @@
-//! The notices around a view, in the wording of the profiles `auto` and `balanced`.
+//! The notices around a view: the one header line of `auto`, and the header, footer and reference of `balanced`.
 
-use offcut_core::notice::{self, Footer, Kept, Recall, Reference};
-use offcut_core::render::{Gap, Rendered, end_line};
+use offcut_core::cut::{Mark, Piece};
+use offcut_core::notice::{self, Address, Brief, Footer, Kept, Recall, Reference, Shown};
+use offcut_core::render::{Gap, Markers, Rendered, end_line};
 use offcut_core::text;
 
 use crate::policy::Plan;
 use crate::profile::Profile;
 use crate::view::{Reserved, View};
 
+/// From so many characters of limit on the header of `auto` also names the search, and the shape of data.
+const ROOMY: u64 = 4000;
+
+/// The most characters of what a header says about the whole.
+const LONGEST_ABOUT: u64 = 160;
+
 /// What the notices say beside the view.
 pub(crate) struct Frame<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) kept: Kept<'a>,
+    /// The artifact's short handle, where it is stored.
+    pub(crate) handle: Option<&'a str>,
     pub(crate) recall: &'a Recall,
     pub(crate) lines: u64,
     pub(crate) bytes: u64,
-    /// The artifact reference, where the output is large enough for one and could be stored.
+    /// The most characters that there are for the reply.
+    pub(crate) room: u64,
+    /// The artifact reference of `balanced`, where the output is large enough for one and could be stored.
     pub(crate) reference: Option<Reference<'a>>,
     /// A JSONPath that selects something, where the output is JSON.
     pub(crate) query: Option<&'a str>,
-    /// Whether the tool itself failed.
-    pub(crate) failed: bool,
+    /// How the call ended, where that is known and was not well.
+    pub(crate) outcome: Option<&'a str>,
     /// The error of an output that is larger than anything that may be kept.
     pub(crate) error: Option<String>,
 }
@@ -32,52 +43,104 @@ pub(crate) enum Volume {
     Bare,
     /// Where the whole is, and no more.
     Short,
-    /// Header, footer, and the call for the largest gap.
+    /// Everything that is needed to ask for a gap.
     Notices,
-    /// All of it: the artifact reference and its retrieval options too.
+    /// The artifact reference and its retrieval options too (`balanced`).
     Reference,
 }
 
 impl Frame<'_> {
-    /// The whole reply around `view`, without what was found in a text: that is said where room is left.
-    pub(crate) fn compose(&self, view: &View, volume: Volume) -> String {
-        let about = view.cut.about.as_deref().filter(|_| !view.found());
-        self.compose_with(view, volume, about, None)
-    }
-
-    /// The whole reply around `view`, with what was found in it: in the artifact reference where there is one, else
-    /// below the header.
-    pub(crate) fn compose_found(&self, view: &View, volume: Volume, found: &str) -> String {
-        match self.reference.as_ref().filter(|_| volume == Volume::Reference) {
-            Some(reference) => self.compose_with(view, volume, None, Some(&format!("{}: {found}", reference.summary))),
-            None => self.compose_with(view, volume, Some(found), None),
+    /// How gaps are marked inside this frame.
+    pub(crate) fn markers(&self) -> Markers<'_> {
+        match self.plan.profile {
+            Profile::Balanced => Markers::Counts,
+            _ => Markers::Addresses(self.handle.unwrap_or(notice::NOT_KEPT)),
         }
     }
 
-    fn compose_with(&self, view: &View, volume: Volume, about: Option<&str>, summary: Option<&str>) -> String {
+    /// The whole reply around `view`.
+    pub(crate) fn compose(&self, view: &View, volume: Volume) -> String {
         let mut reply = String::with_capacity(view.rendered.text.len() + 1024);
         if let Some(error) = &self.error {
             reply.push_str(error);
             reply.push_str("\n\n");
         }
+        match self.plan.profile {
+            Profile::Balanced => self.push_balanced(&mut reply, view, volume),
+            _ => self.push_brief(&mut reply, view, volume),
+        }
+        reply
+    }
+
+    // ── auto ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    fn push_brief(&self, reply: &mut String, view: &View, volume: Volume) {
+        match volume {
+            Volume::Bare => {}
+            Volume::Short => {
+                reply.push_str(&self.short_header(view));
+                reply.push('\n');
+            }
+            Volume::Notices | Volume::Reference => {
+                reply.push_str(&self.brief_header(view));
+                reply.push('\n');
+            }
+        }
+        reply.push_str(&view.rendered.text);
+    }
+
+    fn brief_header(&self, view: &View) -> String {
+        let roomy = self.room >= ROOMY;
+        let about = view.cut.about.as_deref().filter(|_| view.cut.parses && roomy);
+        let about = about.map(|about| notice::one_line(about, LONGEST_ABOUT));
+        notice::brief_header(&Brief {
+            handle: self.handle,
+            lost: self.lost(),
+            shown: self.shown(&view.rendered),
+            outcome: self.outcome,
+            about: about.as_deref(),
+            recall: self.recall,
+            parts: self.plan.partial_retrieval,
+            largest: unmarked(view),
+            roomy,
+        })
+    }
+
+    fn short_header(&self, view: &View) -> String {
+        let Shown { shown, total, noun } = self.shown(&view.rendered);
+        let named = self.handle.map(|handle| format!(" {handle}")).unwrap_or_default();
+        let lost = if self.handle.is_none() { "; the rest was not kept" } else { "" };
+        format!("[offcut{named}: {shown} of {}{lost}]", notice::counted(total, noun))
+    }
+
+    fn shown(&self, rendered: &Rendered) -> Shown<'static> {
+        Shown { shown: rendered.shown_lines(), total: self.lines, noun: "line" }
+    }
+
+    fn lost(&self) -> Option<&str> {
+        match self.kept {
+            Kept::Stored { .. } => None,
+            Kept::Lost(why) => Some(why),
+        }
+    }
+
+    // ── balanced ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    fn push_balanced(&self, reply: &mut String, view: &View, volume: Volume) {
         let reference = self.reference.as_ref().filter(|_| volume == Volume::Reference);
         if let Some(reference) = reference {
-            let summary = summary.unwrap_or(reference.summary);
-            reply.push_str(&notice::reference(&Reference { summary, ..*reference }));
+            reply.push_str(&notice::reference(reference));
             reply.push_str("\n\n");
-        }
-        if volume >= Volume::Notices && self.plan.profile != Profile::Balanced {
-            self.push_header(&mut reply, view, about);
         }
         reply.push_str(&view.rendered.text);
         match volume {
             Volume::Bare => {}
             Volume::Short => {
-                end_line(&mut reply);
-                reply.push_str(&self.short());
+                end_line(reply);
+                reply.push_str(&self.short_footer());
             }
             Volume::Notices | Volume::Reference => {
-                end_line(&mut reply);
+                end_line(reply);
                 reply.push_str(&self.footer(&view.rendered));
             }
         }
@@ -90,35 +153,25 @@ impl Frame<'_> {
             reply.push_str("\n\n");
             reply.push_str(&options);
         }
-        reply
     }
 
-    fn push_header(&self, reply: &mut String, view: &View, about: Option<&str>) {
-        reply.push_str(&self.header(&view.rendered));
-        // Between header and footer of structured data nothing may stand that is not the data: what else there is to
-        // say goes on the header's own line.
-        let separator = if view.cut.parses { ' ' } else { '\n' };
-        if let Some(about) = about {
-            reply.push(separator);
-            reply.push_str(&format!("[{}]", notice::one_line(about, 300)));
+    /// The notices of a view that stands alone.
+    pub(crate) fn notice(&self, view: &View) -> String {
+        match self.plan.profile {
+            Profile::Balanced => {
+                let header = notice::header(view.rendered.shown_lines(), self.lines, &self.kept);
+                format!("{header}\n{}", self.footer(&view.rendered))
+            }
+            _ => self.brief_header(view),
         }
-        reply.push(separator);
-        reply.push_str(notice::untold(self.failed, &self.kept));
-        reply.push('\n');
     }
 
-    /// The first line.
-    pub(crate) fn header(&self, rendered: &Rendered) -> String {
-        notice::header(rendered.shown_lines(), self.lines, &self.kept)
-    }
-
-    /// The last line.
-    pub(crate) fn footer(&self, rendered: &Rendered) -> String {
+    fn footer(&self, rendered: &Rendered) -> String {
         let parts = self.plan.partial_retrieval;
         notice::footer(&Footer { rendered, lines: self.lines, kept: &self.kept, recall: self.recall, parts })
     }
 
-    fn short(&self) -> String {
+    fn short_footer(&self) -> String {
         match &self.kept {
             Kept::Stored { id, .. } => format!("[Full output: {id}]"),
             Kept::Lost(_) => "[Full output was not kept]".to_owned(),
@@ -130,14 +183,23 @@ impl Frame<'_> {
         let widest = Rendered {
             shown: vec![(self.lines, self.lines); 7],
             gaps: vec![
-                Gap { bytes: self.bytes..self.bytes, lines: self.lines..self.lines + 1, chars: 1 },
-                Gap { bytes: self.bytes..self.bytes, lines: 0..0, chars: 0 },
+                Gap { bytes: self.bytes..self.bytes, lines: self.lines..self.lines + 1, chars: 1, whole_lines: false },
+                Gap { bytes: self.bytes..self.bytes, lines: 0..0, chars: 0, whole_lines: false },
             ],
             ..Rendered::default()
         };
         let extent = offcut_core::extent::Extent::default();
         let view = View { cut: offcut_core::cut::Cut::whole(&extent), rendered: widest, degraded: Vec::new() };
         let reply = self.compose(&view, volume);
-        Reserved { chars: text::chars(&reply) + 8, lines: text::lines(&reply) }
+        Reserved { chars: text::chars(&reply), lines: text::lines(&reply) }
     }
+}
+
+/// The largest gap of a view whose gaps have no marks that could be asked for: those of data are the data's own.
+fn unmarked(view: &View) -> Option<Address> {
+    let marked = |piece: &Piece| matches!(piece, Piece::Omit { mark: Mark::Line(_) | Mark::Inline | Mark::Body, .. });
+    if view.cut.pieces().iter().any(marked) {
+        return None;
+    }
+    view.rendered.largest_gap().map(Gap::address)
 }

@@ -19,6 +19,7 @@ use offcut_store::{Draft, Facts, Progress, Source};
 use crate::call::Call;
 use crate::context::Context;
 use crate::event::Event;
+use crate::outcome::Outcome;
 use crate::policy::{Plan, PolicyError};
 use crate::progress::Schedule;
 use crate::reply::{Explanation, Reply};
@@ -35,7 +36,7 @@ pub struct Intake<'o> {
     plan: Plan,
     started: Instant,
     raw_bytes: u64,
-    failed: bool,
+    outcome: Outcome,
     sniffing: Option<Vec<u8>>,
     path: Path<'o>,
     schedule: Schedule,
@@ -162,7 +163,7 @@ impl<'o> Intake<'o> {
             started,
             schedule: Schedule::new(started),
             raw_bytes: 0,
-            failed: false,
+            outcome: Outcome::Unsaid,
             sniffing: Some(Vec::new()),
             path: Path::Text(Box::new(text)),
         })
@@ -188,9 +189,9 @@ impl<'o> Intake<'o> {
         }
     }
 
-    /// Says that the tool itself failed, so that the notices do not call it a success.
-    pub fn tool_failed(&mut self) {
-        self.failed = true;
+    /// Says how the call ended, for the header of a reply that is cut.
+    pub fn ended(&mut self, outcome: Outcome) {
+        self.outcome = outcome;
     }
 
     /// Keeps so many characters and lines of the limit free, for what the caller writes around the reply. Where the
@@ -287,7 +288,7 @@ impl<'o> Intake<'o> {
                     spooled: text.spool.finish(),
                     redactions,
                     oversize,
-                    failed: self.failed,
+                    outcome: self.outcome,
                 };
                 respond(self.context, taken)
             }

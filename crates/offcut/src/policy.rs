@@ -27,6 +27,9 @@ const LONGEST_NOTICES: u64 = 1200;
 /// What a page of retrieved content holds unless the options say otherwise.
 const RETRIEVAL_LIMIT: u64 = 50_000;
 
+/// The same under the profile `auto`.
+const BRIEF_RETRIEVAL_LIMIT: u64 = 16_000;
+
 /// What a session's artifacts may take together unless the options say otherwise.
 const SESSION_BYTES: u64 = 4 << 30;
 
@@ -130,6 +133,7 @@ impl Policy {
             Some(name) => name.parse().map_err(|_| PolicyError::new("tokenizer", name, "estimate, o200k or cl100k"))?,
         };
         let retrieval_chars = match &options.retrieval_limit {
+            None if profile == Profile::Auto => BRIEF_RETRIEVAL_LIMIT,
             None => RETRIEVAL_LIMIT,
             Some(option) => retrieval_chars(option)?,
         };

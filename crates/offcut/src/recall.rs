@@ -9,6 +9,7 @@
 
 mod document;
 mod error;
+mod handle;
 mod request;
 
 mod page;
@@ -101,9 +102,15 @@ impl<'o> Recall<'o> {
         Recall { page_chars, ..self }
     }
 
-    /// Opens an artifact by its id, or by a handle (`session-<session>/<id>`) of this session.
+    /// Opens an artifact by its id, its short handle (`9kgw`), `last`, or a handle (`session-<session>/<id>`) of this
+    /// session.
     pub fn open(&self, handle: &str) -> Result<Box<dyn Artifact>, RecallError> {
         self.open_for(self.by.unwrap_or(Requester::User), handle)
+    }
+
+    /// The short handle of an artifact of this session.
+    pub fn handle(&self, id: &ArtifactId) -> String {
+        self.context.handle(id)
     }
 
     /// The session's artifacts, oldest first.
@@ -160,7 +167,8 @@ impl<'o> Recall<'o> {
             let wording = &self.context.wording;
             let limit = policy.retrieval_chars().min(self.page_chars).max(SMALLEST_LIMIT);
             let parts = policy.partial_retrieval();
-            Pager { source: &source, request, wording, limit, parts }.page(&selector)
+            let handle = self.context.handle(&artifact.info().id);
+            Pager { source: &source, request, wording, handle: &handle, limit, parts }.page(&selector)
         })
     }
 
@@ -181,10 +189,11 @@ impl<'o> Recall<'o> {
         read: impl FnOnce(&dyn Artifact) -> Result<T, RecallError>,
     ) -> Result<T, RecallError> {
         let by = self.by.unwrap_or(usually);
-        let found = self.open_for(by, handle).and_then(|artifact| read(artifact.as_ref()));
+        let opened = self.open_for(by, handle);
+        let id = opened.as_ref().map_or_else(|_| self.shown(handle), |artifact| artifact.info().id.to_string());
+        let found = opened.and_then(|artifact| read(artifact.as_ref()));
         let outcome = found.as_ref().err().map_or("ok", RecallError::code).to_owned();
         let session = &self.context.session;
-        let id = self.shown(handle);
         self.context.emit(Event::Retrieval { id, session: session.to_string(), range: range.to_owned(), by, outcome });
         found
     }
@@ -192,8 +201,12 @@ impl<'o> Recall<'o> {
     /// Opens an artifact, and tells those who watch where a handle is refused.
     fn open_for(&self, by: Requester, handle: &str) -> Result<Box<dyn Artifact>, RecallError> {
         let (store, session) = self.context.store().ok_or(RecallError::NoStore)?;
-        let id = own_id(handle, session).inspect_err(|error| {
-            let reason = if matches!(error, RecallError::InvalidId { .. }) { "invalid_id" } else { "other_session" };
+        let id = handle::resolve(handle, store, session).inspect_err(|error| {
+            let reason = match error {
+                RecallError::InvalidId { .. } => "invalid_id",
+                RecallError::Foreign { .. } => "other_session",
+                _ => return,
+            };
             self.context.emit(Event::Refusal {
                 id: self.harmless(handle),
                 session: session.to_string(),
@@ -209,7 +222,7 @@ impl<'o> Recall<'o> {
 
     /// A handle as logs and answers may hold it.
     pub fn shown(&self, handle: &str) -> String {
-        own_id(handle, &self.context.session).map_or_else(|_| self.harmless(handle), |_| handle.to_owned())
+        if handle::is_one(handle) { handle.to_owned() } else { self.harmless(handle) }
     }
 
     /// What was given for an id as logs may hold it: it may be anything, a secret or a terminal's commands too.
@@ -234,23 +247,6 @@ fn missing(store: &dyn Store, own: &SessionId, id: ArtifactId) -> RecallError {
     match store.list(own) {
         Ok(kept) if kept.is_empty() => RecallError::NothingStored { id },
         _ => RecallError::NotFound { id },
-    }
-}
-
-/// The id that a handle means in this session.
-fn own_id(handle: &str, own: &SessionId) -> Result<ArtifactId, RecallError> {
-    let named = handle.strip_prefix("session-").and_then(|rest| rest.rsplit_once('/'));
-    let Some((session, id)) = named else { return Ok(handle.parse()?) };
-    let session: SessionId = session.parse().map_err(|_| invalid(handle))?;
-    let id: ArtifactId = id.parse().map_err(|_| invalid(handle))?;
-    if session == *own { Ok(id) } else { Err(RecallError::Foreign { id }) }
-}
-
-/// A handle that is none, as the store shows one.
-fn invalid(handle: &str) -> RecallError {
-    match handle.parse::<ArtifactId>() {
-        Err(StoreError::InvalidId { id, .. }) => RecallError::InvalidId { id },
-        _ => RecallError::InvalidId { id: String::new() },
     }
 }
 

@@ -23,6 +23,7 @@ use offcut_store::{Facts, Source};
 
 use crate::call::Call;
 use crate::context::Context;
+use crate::outcome::Outcome;
 use crate::policy::Plan;
 use crate::profile::Profile;
 use crate::reply::{Explanation, Reply};
@@ -42,8 +43,8 @@ pub(crate) struct FinishedOutput {
     pub(crate) redactions: std::collections::BTreeMap<String, u64>,
     /// Bytes that came, where that was too many.
     pub(crate) oversize: Option<u64>,
-    /// Whether the tool itself failed.
-    pub(crate) failed: bool,
+    /// How the call ended.
+    pub(crate) outcome: Outcome,
 }
 
 /// One output on its way out.
@@ -62,13 +63,13 @@ struct ReplyBuilder<'o> {
     report: Report,
     /// What is shown, where not all of it is.
     cut: Option<Cut>,
-    /// Whether the tool itself failed.
-    failed: bool,
+    /// How the call ended.
+    outcome: Outcome,
 }
 
 /// Makes the reply to an output that has ended.
 pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
-    let FinishedOutput { call, plan, spooled, redactions, oversize, failed } = taken;
+    let FinishedOutput { call, plan, spooled, redactions, oversize, outcome } = taken;
     let Spooled { document, condensed, storage, candidates } = spooled;
     let extent = *document.extent();
     let mut degraded = Vec::new();
@@ -99,7 +100,7 @@ pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
         classification,
         report,
         cut: None,
-        failed,
+        outcome,
     };
     respond.reply(oversize)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use offcut_store::{ArtifactInfo, Draft, Facts};
+use offcut_store::{ArtifactId, ArtifactInfo, Draft, Facts};
 
 use crate::context::Context;
 
@@ -41,11 +41,11 @@ impl Storage {
     }
 
     /// The id that the artifact has or will have, where one is begun.
-    pub(crate) fn id(&self) -> Option<String> {
+    pub(crate) fn id(&self) -> Option<ArtifactId> {
         match self {
             Storage::InMemory | Storage::Lost(_) => None,
-            Storage::Begun(draft) | Storage::Written(draft) => draft.lock().ok().map(|draft| draft.id().to_string()),
-            Storage::Stored(info) => Some(info.id.to_string()),
+            Storage::Begun(draft) | Storage::Written(draft) => draft.lock().ok().map(|draft| draft.id().clone()),
+            Storage::Stored(info) => Some(info.id.clone()),
         }
     }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use offcut_core::budget::Budget;
+use offcut_core::budget::{Budget, Marks};
 use offcut_core::condensed::Condensed;
 use offcut_core::cut::Cut;
 use offcut_core::document::Document;
@@ -35,13 +35,6 @@ pub(crate) struct View {
     pub(crate) rendered: Rendered,
     /// Why the strategy that was asked for did not serve, where it did not.
     pub(crate) degraded: Vec<String>,
-}
-
-impl View {
-    /// Whether the line about the whole tells what was found in a text, and not the shape of data.
-    pub(crate) fn found(&self) -> bool {
-        self.cut.strategy == "smart"
-    }
 }
 
 /// What a view is made from. What a strategy has read of the document serves every view.
@@ -120,7 +113,7 @@ impl<'a> Selection<'a> {
     pub(crate) fn view(
         &self,
         room: Budget,
-        markers: Markers,
+        markers: Markers<'_>,
         fits: impl Fn(&View) -> Option<u64>,
     ) -> Result<View, CutError> {
         let mut degraded = Vec::new();
@@ -157,13 +150,13 @@ impl<'a> Selection<'a> {
         &self,
         cutter: &mut dyn Cutter,
         room: Budget,
-        markers: Markers,
+        markers: Markers<'_>,
         degraded: &[String],
         fits: &impl Fn(&View) -> Option<u64>,
     ) -> Result<Option<View>, CutError> {
         let mut budget = room;
         for _ in 0..TRIES {
-            let cut = cutter.cut(&budget)?;
+            let cut = render::bridged(self.document, cutter.cut(&budget)?, markers)?;
             let rendered = render::render(self.document, &cut, markers)?;
             let view = View { cut, rendered, degraded: degraded.to_vec() };
             let Some(over) = fits(&view) else { return Ok(Some(view)) };
@@ -185,11 +178,11 @@ pub(crate) fn room(
     limits: &Limits,
     tokenizer: Tokenizer,
     reserved: &Reserved,
-    markers_count: bool,
+    marks: Marks,
 ) -> Budget {
     let extent = document.extent();
     let mut chars = extent.chars;
-    let mut budget = Budget { chars, bytes: None, lines: None, markers_count };
+    let mut budget = Budget { chars, bytes: None, lines: None, marks };
     for limit in limits.each() {
         match limit.unit() {
             Unit::Chars => chars = chars.min(limit.amount().saturating_sub(reserved.chars)),

@@ -1,6 +1,6 @@
 //! How the model of a conversation gets back what was left out: only by tools that it really has.
 
-use offcut_core::notice::{self, Recall};
+use offcut_core::notice::{self, Recall, Shell};
 
 /// Names that agents give to their shell.
 const SHELLS: [&str; 14] = [
@@ -62,7 +62,11 @@ impl RecallChannel {
             (None, Some(name)) => Some(TraceCall::Artifact(name.clone())),
             (None, None) => shell.then(|| TraceCall::Shell(words.clone())),
         };
-        Calls { recall: artifact.map_or_else(|| Recall::Shell(words.clone()), Recall::Tool), trace }
+        Calls {
+            recall: artifact
+                .map_or_else(|| Recall::Shell(Shell { place: words.clone(), ..Shell::default() }), Recall::Tool),
+            trace,
+        }
     }
 }
 
@@ -99,7 +103,10 @@ fn is_shell(tool: &str) -> bool {
 /// Whether a call only reads back what was left out: its result is never cut again.
 pub(crate) fn reads_back(tool: &str, arguments: &str) -> bool {
     ["get_artifact", super::trace::NAME, "tool_output"].iter().any(|name| tool.ends_with(name))
-        || (is_shell(tool) && ["offcut artifacts", "offcut trace"].iter().any(|command| arguments.contains(command)))
+        || (is_shell(tool)
+            && ["offcut show", "offcut grep", "offcut artifacts", "offcut trace"]
+                .iter()
+                .any(|command| arguments.contains(command)))
 }
 
 #[cfg(test)]
@@ -141,6 +148,8 @@ mod tests {
     fn what_reads_back_is_known_by_its_tool_or_its_command() {
         assert!(reads_back("mcp__offcut__get_artifact", "{}"));
         assert!(reads_back("Bash", r#"{"command":"offcut artifacts show art_1_a --lines 1-9"}"#));
+        assert!(reads_back("Bash", r#"{"command":"offcut show 9kgw 1-9"}"#));
+        assert!(reads_back("Bash", r#"{"command":"offcut grep 9kgw error"}"#));
         assert!(!reads_back("Bash", r#"{"command":"cargo test"}"#));
         assert!(!reads_back("Read", r#"{"path":"offcut artifacts"}"#));
     }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use offcut_core::retention::Retention;
 use offcut_core::text;
-use offcut_store::ArtifactId;
 
 use super::channel::{Calls, RecallChannel, reads_back};
 use super::conversation::{Conversation, ConversationError, Format, ResultText};
@@ -17,7 +16,7 @@ use super::memo::{Key, Memo, Shown};
 use super::plan::{Piece, Plan, Rules, UsagePattern, plan};
 use super::prices::{Price, PriceList};
 use super::report::{Action, Change, Cost, RetainReport, Skipped};
-use offcut::{Call, Offcut};
+use offcut::{Call, Offcut, Outcome};
 
 /// An id as long as every id, for measuring.
 const SOME_ID: &str = "art_0000000000000_0000000000000000";
@@ -228,7 +227,7 @@ impl Work<'_, '_> {
             Err(error) => return Shown { skipped: Some(error.to_string()), ..whole() },
         };
         if result.failed {
-            intake.tool_failed();
+            intake.ended(Outcome::Failed);
         }
         // One over the maximum size stops being taken in; its reply says so.
         let _ = intake.write_all(full.as_bytes());
@@ -409,12 +408,11 @@ impl Work<'_, '_> {
 
     /// The artifact that a result names in its first line as its own whole, if it is there: no trace leads to another.
     fn named_in(&self, full: &str) -> Option<String> {
-        let (store, session) = self.offcut.store()?;
         let first = full.lines().next().filter(|line| line.starts_with('['))?;
-        let rest = first.strip_prefix("[Artifact: ").or_else(|| Some(first.split_once("Full output: ")?.1))?;
-        let id: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        let id: ArtifactId = id.parse().ok()?;
-        store.open(session, &id).ok().map(|_| id.to_string())
+        let named = ["[offcut ", "[Artifact: "].iter().find_map(|start| first.strip_prefix(start));
+        let rest = named.or_else(|| Some(first.split_once("Full output: ")?.1))?;
+        let handle: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        self.offcut.recall().open(&handle).ok().map(|artifact| artifact.info().id.to_string())
     }
 
     fn change(&mut self, index: usize, action: Action, trace_id: Option<String>, chars: (u64, u64)) {

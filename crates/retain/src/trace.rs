@@ -136,8 +136,9 @@ mod tests {
         let output: String = (0..20_000).map(|n| format!("line {n}\n")).collect();
         let id = offcut.process(Call::new("bash"), &output).unwrap().report.artifact_id.unwrap();
         let page = task_trace(&offcut, &id).unwrap();
-        assert!(page.chars().count() <= 50_000 && page.starts_with("line 0\n"));
-        assert!(page.contains(&format!("get_artifact(id=\"{id}\", start_line=")));
+        assert!(page.chars().count() <= 16_000 && page.starts_with("line 0\n"));
+        let handle = offcut.recall().handle(&id.parse().unwrap());
+        assert!(page.contains(&format!("get_artifact(id=\"{handle}\", lines=\"")), "{page}");
     }
 
     #[test]

@@ -97,6 +97,11 @@ impl<S: Store> Store for FaultyStore<S> {
         self.inner.list(session)
     }
 
+    fn ids(&self, session: &SessionId) -> Result<Vec<ArtifactId>, StoreError> {
+        check(&self.faults, "ids")?;
+        self.inner.ids(session)
+    }
+
     fn damaged(&self, session: &SessionId) -> Result<Vec<Damaged>, StoreError> {
         self.inner.damaged(session)
     }

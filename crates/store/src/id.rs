@@ -14,8 +14,14 @@ const LONGEST_ARTIFACT_ID: usize = 80;
 /// The longest session name that is accepted, in bytes.
 const LONGEST_SESSION_ID: usize = 64;
 
+/// The fewest characters of a short handle.
+pub const SHORTEST_HANDLE: usize = 4;
+
 /// Five bits a digit; the letters that are easily taken for digits are left out.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// The letters that a generated id may begin with.
+const LETTERS: &[u8; 22] = b"abcdefghjkmnpqrstvwxyz";
 
 /// The name of a session: 1 to 64 of `A-Z a-z 0-9 . _ -`, not starting with a dot.
 ///
@@ -72,24 +78,66 @@ impl ArtifactId {
         ArtifactId(id)
     }
 
-    /// A new id, from the system's clock and 80 bits of its secure random source.
+    /// A new id, from the system's clock and 78 bits of its secure random source.
     pub fn generate() -> Result<ArtifactId, StoreError> {
         ArtifactId::generate_at(Clock::system().now_ms())
     }
 
-    /// A new id for a given time, with 80 bits of the system's secure random source.
+    /// A new id for a given time, with 78 bits of the system's secure random source.
     pub fn generate_at(unix_millis: u64) -> Result<ArtifactId, StoreError> {
-        let mut random = [0u8; 10];
+        let mut random = [0u8; 12];
         getrandom::fill(&mut random).map_err(|error| StoreError::Unavailable {
             what: "the system's random source".to_owned(),
             why: error.to_string(),
         })?;
-        Ok(ArtifactId::from_parts(unix_millis, &random))
+        let (handle, rest) = random.split_at(4);
+        let handle = handle.iter().fold(0, |number, byte| number << 8 | u32::from(*byte));
+        // A letter and three digits: such a handle is no word and no number, and few tokens.
+        let letter = LETTERS.get((handle / 1000) as usize % LETTERS.len()).copied().map_or('a', char::from);
+        let rest = ArtifactId::from_parts(unix_millis, rest);
+        Ok(ArtifactId(format!("art_{unix_millis}_{letter}{:03}{}", handle % 1000, rest.random())))
     }
 
     /// The id.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The part of the id that cannot be guessed.
+    pub fn random(&self) -> &str {
+        self.0.rsplit('_').next().unwrap_or_default()
+    }
+
+    /// The first so many characters of the random part, or all of it.
+    pub fn handle(&self, chars: usize) -> &str {
+        let random = self.random();
+        random.get(..chars).unwrap_or(random)
+    }
+
+    /// The short handle: as much of the random part as none of the older `others` begins with. Those that come later get
+    /// longer ones, so that a handle stays what it was when it was first shown.
+    pub fn handle_among(&self, others: &[ArtifactId]) -> &str {
+        let random = self.random();
+        let alike = |other: &ArtifactId| {
+            other
+                .random()
+                .bytes()
+                .zip(random.bytes())
+                .take_while(|(other, own)| other.eq_ignore_ascii_case(own))
+                .count()
+        };
+        let longest = others.iter().filter(|other| other.age() < self.age()).map(alike).max().unwrap_or(0);
+        self.handle((longest + 1).max(SHORTEST_HANDLE))
+    }
+
+    /// Whether `handle` is a beginning of the random part, in whatever case it is written.
+    pub fn has_handle(&self, handle: &str) -> bool {
+        self.random().get(..handle.len()).is_some_and(|start| start.eq_ignore_ascii_case(handle))
+    }
+
+    /// What ids are sorted by: the older first.
+    fn age(&self) -> (u64, &str) {
+        (self.unix_millis(), &self.0)
     }
 
     /// The time in the id, as far as it is one.
@@ -167,10 +215,29 @@ mod tests {
     fn a_generated_id_has_the_format_and_at_least_64_random_bits() {
         let id = ArtifactId::generate().unwrap();
         let random = id.as_str().rsplit('_').next().unwrap();
-        assert_eq!(random.len(), 16);
+        assert_eq!(random.len(), 17);
         assert!(random.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()));
         assert_eq!(id.as_str().parse::<ArtifactId>().unwrap(), id);
         assert!(id.unix_millis() > 1_600_000_000_000);
+    }
+
+    #[test]
+    fn a_short_handle_has_a_letter_and_a_digit_and_is_as_long_as_it_must_be() {
+        for _ in 0..1000 {
+            let id = ArtifactId::generate().unwrap();
+            let handle = id.handle_among(&[]);
+            assert_eq!(handle.len(), 4);
+            assert!(
+                handle.bytes().any(|b| b.is_ascii_digit()) && handle.bytes().any(|b| b.is_ascii_lowercase()),
+                "{id}"
+            );
+        }
+        let ids = ["art_1_9kgwab", "art_2_9kgwac", "art_3_8kgwab"].map(|id| id.parse::<ArtifactId>().unwrap());
+        let [id, near, far] = &ids;
+        assert_eq!(ids.each_ref().map(|id| id.handle_among(&ids)), ["9kgw", "9kgwac", "8kgw"]);
+        assert!(id.has_handle("9kgw"));
+        assert!(near.has_handle("9kgw") && near.has_handle("9KGWAC") && !near.has_handle("9kgwab"));
+        assert!(!near.has_handle("9kgwacd") && !far.has_handle("kgwa"));
     }
 
     // S0 AC-046, AC-100.

@@ -51,7 +51,7 @@ pub use clock::Clock;
 #[cfg(feature = "cloud")]
 pub use cloud::{CloudOptions, CloudStore};
 pub use error::StoreError;
-pub use id::{ArtifactId, SessionId};
+pub use id::{ArtifactId, SHORTEST_HANDLE, SessionId};
 pub use limits::{Limits, Rate, WhenFull};
 pub use local::{LocalOptions, LocalStore};
 pub use memory::MemoryStore;

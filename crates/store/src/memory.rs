@@ -88,6 +88,15 @@ impl Store for MemoryStore {
         Ok(infos)
     }
 
+    fn ids(&self, session: &SessionId) -> Result<Vec<ArtifactId>, StoreError> {
+        let sessions = self.sessions();
+        let session = sessions.get(session);
+        let mut ids: Vec<ArtifactId> =
+            session.into_iter().flat_map(|session| session.artifacts.keys().chain(&session.evicted)).cloned().collect();
+        ids.sort_by_cached_key(|id| (id.unix_millis(), id.clone()));
+        Ok(ids)
+    }
+
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
         let removed = self.sessions().get_mut(session).and_then(|session| {
             session.entries.retain(|entry| entry.id != *id);

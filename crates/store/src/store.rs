@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::artifact::{ArtifactInfo, Facts, Source};
 use crate::error::StoreError;
+#[cfg(doc)]
+use crate::id::SHORTEST_HANDLE;
 use crate::id::{ArtifactId, SessionId};
 
 /// A place for artifacts.
@@ -26,6 +28,18 @@ pub trait Store: Send + Sync + Debug {
     /// The session's artifacts, oldest first; damaged ones are left out (and logged). What a writer that died had saved
     /// of its progress becomes an artifact first, marked as unfinished.
     fn list(&self, session: &SessionId) -> Result<Vec<ArtifactInfo>, StoreError>;
+
+    /// The ids of the session's artifacts, and of those it evicted as far as it remembers them, oldest first. Costs
+    /// names, not metadata.
+    fn ids(&self, session: &SessionId) -> Result<Vec<ArtifactId>, StoreError> {
+        Ok(self.list(session)?.into_iter().map(|info| info.id).collect())
+    }
+
+    /// The short handle of one of the session's artifacts, there already or about to be: as much of the id's random
+    /// part as no other of them begins with, and at least [`SHORTEST_HANDLE`] characters.
+    fn handle(&self, session: &SessionId, id: &ArtifactId) -> Result<String, StoreError> {
+        Ok(id.handle_among(&self.ids(session)?).to_owned())
+    }
 
     /// The session's artifacts that [`Store::list`] leaves out because what is known about them cannot be read.
     fn damaged(&self, _session: &SessionId) -> Result<Vec<Damaged>, StoreError> {

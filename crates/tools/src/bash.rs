@@ -13,7 +13,7 @@ use offcut::core::document::Document;
 use offcut::core::limit::Unit;
 use offcut::core::notice::{self, CommandEnd};
 use offcut::policy::Plan;
-use offcut::{Call, Cancel, Explanation, Intake};
+use offcut::{Call, Cancel, Explanation, Intake, Outcome};
 use serde_json::{Map, Value, json};
 
 use crate::Toolbox;
@@ -57,9 +57,7 @@ impl Toolbox {
         let ended = capture.drive(running);
         let notice = end_of(&ended, bash.timeout);
         let notices: Vec<String> = notice.into_iter().map(notice::command_end).collect();
-        if !notices.is_empty() {
-            intake.tool_failed();
-        }
+        intake.ended(ended.exit_code().map_or(Outcome::Failed, |code| Outcome::exit(code.into())));
         let (chars, lines) = room_of(&notices);
         intake.leave_room(chars, lines);
         let explanation = intake.finish_explained();

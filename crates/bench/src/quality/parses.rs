@@ -1,14 +1,11 @@
 //! Whether a cut of structured data still parses, by parsers that are not ours.
 
-/// The data between header and footer of a reply: lines in brackets around it are not part of it.
+/// The data behind the header of a reply.
 fn body(reply: &str) -> &str {
-    let start = match reply.find("[Output cut: ") {
-        Some(at) => reply.get(at..).and_then(|rest| rest.find('\n')).map_or(0, |end| at + end + 1),
-        None => 0,
-    };
-    let rest = reply.get(start..).unwrap_or_default();
-    let end = rest.rfind("\n[Showing lines ").map_or(rest.len(), |at| at + 1);
-    rest.get(..end).unwrap_or_default()
+    match reply.split_once('\n') {
+        Some((header, rest)) if header.starts_with("[offcut ") => rest,
+        _ => reply,
+    }
 }
 
 /// Whether the reply to an output of this format parses; `None` where the format has no parser here.

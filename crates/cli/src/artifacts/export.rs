@@ -7,7 +7,7 @@ use clap::Args;
 use offcut::core::limit::human_size;
 use offcut::recall::Selector;
 
-use super::{id_of, stored};
+use super::stored;
 use crate::failure::{Failure, while_doing};
 use crate::filter::CHUNK;
 use crate::flags::PlaceFlags;
@@ -30,9 +30,8 @@ pub(crate) struct ExportArgs {
 pub(crate) fn export(args: &ExportArgs) -> Result<(), Failure> {
     let setup = stored(&args.place)?;
     let recall = setup.offcut.recall();
-    let id = id_of(&recall, &args.id)?;
     // An artifact that is not there must not cost the user a file that is.
-    recall.open(&id)?;
+    let id = recall.open(&args.id)?.info().id.to_string();
     let mut out = BufWriter::with_capacity(CHUNK, output::create(&args.file, args.force)?);
     let written = recall.write(&id, &Selector::Whole, &mut out);
     let written = written.map_err(Failure::from).and_then(|tally| {

@@ -9,7 +9,7 @@ use offcut::core::notice;
 use offcut::store::{ArtifactInfo, Damaged};
 use serde::Serialize;
 
-use super::{id_of, stored};
+use super::stored;
 use crate::failure::Failure;
 use crate::flags::PlaceFlags;
 use crate::table::{Table, counted, thousands};
@@ -104,7 +104,7 @@ fn source(info: &ArtifactInfo) -> String {
 pub(crate) fn info(args: &InfoArgs) -> Result<(), Failure> {
     let setup = stored(&args.place)?;
     let recall = setup.offcut.recall();
-    let artifact = recall.open(&id_of(&recall, &args.id)?)?;
+    let artifact = recall.open(&args.id)?;
     let info = artifact.info();
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {

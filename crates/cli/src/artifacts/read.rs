@@ -4,19 +4,31 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use offcut::recall::{Selector, Tally};
+use offcut::Call;
+use offcut::core::limit::Unit;
+use offcut::event::Requester;
+use offcut::recall::{Request, Selector, Tally};
 
-use super::{id_of, stored};
+use super::stored;
 use crate::failure::{Failure, OTHER};
 use crate::filter::CHUNK;
 use crate::flags::PlaceFlags;
 use crate::ranges::Span;
 use crate::setup::Setup;
 
+/// The tool whose limits a page keeps.
+const SHELL: &str = "execute_command";
+
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The artifact's id, or `last`
+    /// The artifact's id as a notice gives it, or `last`
     id: String,
+    /// Print only these lines, as a gap gives them: `200-260`; `b39-4983` are bytes
+    #[arg(value_name = "FROM-TO", group = "part")]
+    at: Option<String>,
+    /// Print everything, also where the output is not a terminal; without it a pipe gets one page and the next call
+    #[arg(long)]
+    all: bool,
     /// Print only these lines, counted from 1: `200-260`, `200-`, `200`
     #[arg(long, value_name = "A-B", group = "part")]
     lines: Option<Span>,
@@ -32,7 +44,7 @@ pub(crate) struct ShowArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct GrepArgs {
-    /// The artifact's id, or `last`
+    /// The artifact's id as a notice gives it, or `last`
     id: String,
     /// The regular expression
     pattern: String,
@@ -42,6 +54,9 @@ pub(crate) struct GrepArgs {
     /// Print at most N matches
     #[arg(long, short, value_name = "N")]
     max: Option<u64>,
+    /// Print every match, also where the output is not a terminal; without it a pipe gets one page and the next call
+    #[arg(long)]
+    all: bool,
     /// Ignore case
     #[arg(long, short)]
     ignore_case: bool,
@@ -54,13 +69,16 @@ pub(crate) struct GrepArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
-    /// The artifact's id, or `last`
+    /// The artifact's id as a notice gives it, or `last`
     id: String,
     /// The JSONPath: `$.items[?@.error].name`
     path: String,
     /// Skip the first N nodes
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: u64,
+    /// Print every node, also where the output is not a terminal; without it a pipe gets one page and the next call
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     place: PlaceFlags,
 }
@@ -68,21 +86,37 @@ pub(crate) struct QueryArgs {
 /// Prints an artifact, or a part of it.
 pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
     let setup = stored(&args.place)?;
-    let selector = match (args.lines, args.bytes, args.tail) {
-        (Some(span), _, _) => Selector::Lines { start: Some(span.first), end: span.last },
-        (_, Some(span), _) => Selector::Bytes { start: Some(span.first), end: span.last },
-        (_, _, Some(lines)) => Selector::Tail(lines),
-        (None, None, None) => Selector::Whole,
+    let selector = match (&args.at, args.lines, args.bytes, args.tail) {
+        (Some(at), ..) => Selector::at(at)?,
+        (_, Some(span), ..) => Selector::Lines { start: Some(span.first), end: span.last },
+        (_, _, Some(span), _) => Selector::Bytes { start: Some(span.first), end: span.last },
+        (.., Some(lines)) => Selector::Tail(lines),
+        (None, None, None, None) => Selector::Whole,
     };
-    if io::stdout().is_terminal() {
-        let recall = setup.offcut.recall();
-        let artifact = recall.open(&id_of(&recall, &args.id)?)?;
-        if artifact.info().binary {
-            let failure = Failure::other(format!("`{}` is {}, not text", args.id, artifact.info().media_type));
-            return Err(failure.hint(format!("offcut artifacts export {} FILE{}", args.id, setup.place.suffix)));
-        }
+    // One that cannot be opened is told, and logged, by what reads it.
+    let artifact = setup.offcut.recall().open(&args.id).ok();
+    let info = artifact.as_ref().map(|artifact| artifact.info());
+    let is_terminal = io::stdout().is_terminal();
+    let binary = info.filter(|info| info.binary);
+    if let Some(info) = binary.filter(|_| is_terminal) {
+        let failure = Failure::other(format!("`{}` is {}, not text", args.id, info.media_type));
+        return Err(failure.hint(format!("offcut artifacts export {} FILE{}", args.id, setup.place.suffix)));
     }
-    print(&setup, &args.id, &selector).map(|_| ())
+    if args.all || is_terminal || binary.is_some() {
+        return print(&setup, &args.id, &selector).map(|_| ());
+    }
+    let lines = match selector {
+        Selector::Lines { start, end } => Some(span(start.unwrap_or(1), end)),
+        Selector::Bytes { start, end } => Some(format!("b{}", span(start.unwrap_or(0), end))),
+        Selector::Tail(last) => Some(span(info.map_or(0, |info| info.extent.lines).saturating_sub(last) + 1, None)),
+        Selector::Whole | Selector::Query { .. } | Selector::Pattern { .. } => None,
+    };
+    page(&setup, &Request { lines, ..Request::whole(&args.id) }).map(|_| ())
+}
+
+/// A span as an address writes it.
+fn span(first: u64, last: Option<u64>) -> String {
+    format!("{first}-{}", last.map(|last| last.to_string()).unwrap_or_default())
 }
 
 /// Prints matching lines; exits with 1 where there are none.
@@ -96,6 +130,21 @@ pub(crate) fn grep(args: &GrepArgs) -> Result<ExitCode, Failure> {
         start: args.lines.map(|span| span.first),
         end: args.lines.and_then(|span| span.last),
     };
+    if !args.all && !io::stdout().is_terminal() {
+        let Selector::Pattern { pattern, context, max_matches, start, end } = selector else {
+            return Ok(ExitCode::SUCCESS);
+        };
+        let request = Request {
+            pattern: Some(pattern),
+            context: (context > 0).then_some(context),
+            max_matches: Some(max_matches.unwrap_or(u64::MAX)),
+            start_line: start,
+            end_line: end,
+            ..Request::whole(&args.id)
+        };
+        let found = page(&setup, &request)?;
+        return Ok(if found { ExitCode::SUCCESS } else { ExitCode::from(OTHER) });
+    }
     let tally = print(&setup, &args.id, &selector)?;
     if tally.shown < tally.total {
         let message = format!("offcut: {} of {} matches shown; use --max to show more\n", tally.shown, tally.total);
@@ -109,19 +158,54 @@ pub(crate) fn grep(args: &GrepArgs) -> Result<ExitCode, Failure> {
 /// Prints the nodes that a JSONPath selects.
 pub(crate) fn query(args: &QueryArgs) -> Result<(), Failure> {
     let setup = stored(&args.place)?;
+    if !args.all && !io::stdout().is_terminal() {
+        let (query, offset) = (Some(args.path.clone()), (args.offset > 0).then_some(args.offset));
+        return page(&setup, &Request { query, offset, ..Request::whole(&args.id) }).map(|_| ());
+    }
     print(&setup, &args.id, &Selector::Query { path: args.path.clone(), offset: args.offset }).map(|_| ())
 }
 
 /// Prints what `selector` selects, as it was stored.
 fn print(setup: &Setup, id: &str, selector: &Selector) -> Result<Tally, Failure> {
-    if *selector != Selector::Whole && setup.config.options.artifacts.enable_partial_retrieval == Some(false) {
-        let failure =
-            Failure::usage("parts of artifacts cannot be read here: `artifacts.enable_partial_retrieval` is `false`");
-        return Err(failure.hint(format!("read all of it: offcut artifacts show {id}{}", setup.place.suffix)));
-    }
-    let recall = setup.offcut.recall();
+    allowed(setup, id, selector)?;
     let mut out = BufWriter::with_capacity(CHUNK, io::stdout().lock());
-    let tally = recall.write(&id_of(&recall, id)?, selector, &mut out)?;
+    let tally = setup.offcut.recall().write(id, selector, &mut out)?;
     out.flush()?;
     Ok(tally)
+}
+
+/// Prints one page of what is asked for and the next call, for a reader who takes no more at once; says whether there
+/// was anything to print.
+fn page(setup: &Setup, request: &Request) -> Result<bool, Failure> {
+    allowed(setup, &request.id, &request.selector()?)?;
+    let page = setup.offcut.recall().by(Requester::User).within(page_chars(setup)?).turn(request)?;
+    let text = if page.next.is_some() { page.text() } else { page.body.clone() };
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    if page.next.is_some() && !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    out.flush()?;
+    Ok(!page.body.is_empty())
+}
+
+/// The most characters of a page: what an output of a shell is shown of, so that a page is not cut in its turn.
+fn page_chars(setup: &Setup) -> Result<u64, Failure> {
+    let plan = setup.offcut.policy().plan(&Call::new(SHELL))?;
+    let sizes = plan.limits.each().iter().filter_map(|limit| match limit.unit() {
+        Unit::Chars | Unit::Bytes => Some(limit.amount()),
+        Unit::Tokens => Some(limit.amount().saturating_mul(2)),
+        Unit::Lines => None,
+    });
+    Ok(sizes.min().unwrap_or(u64::MAX))
+}
+
+/// Refuses a part where only whole artifacts are given out.
+fn allowed(setup: &Setup, id: &str, selector: &Selector) -> Result<(), Failure> {
+    if *selector == Selector::Whole || setup.config.options.artifacts.enable_partial_retrieval != Some(false) {
+        return Ok(());
+    }
+    let failure =
+        Failure::usage("parts of artifacts cannot be read here: `artifacts.enable_partial_retrieval` is `false`");
+    Err(failure.hint(format!("read all of it: offcut show {id} --all{}", setup.place.suffix)))
 }

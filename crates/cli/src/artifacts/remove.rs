@@ -8,7 +8,7 @@ use offcut::core::limit::human_size;
 use offcut::recall::RecallError;
 use offcut::store::{Cleared, Sweep};
 
-use super::{id_of, stored};
+use super::stored;
 use crate::duration;
 use crate::failure::Failure;
 use crate::flags::PlaceFlags;
@@ -48,7 +48,7 @@ pub(crate) fn rm(args: &RmArgs) -> Result<(), Failure> {
     let recall = setup.offcut.recall();
     let mut found = Vec::new();
     for written in &args.ids {
-        let (id, bytes) = match recall.open(&id_of(&recall, written)?) {
+        let (id, bytes) = match recall.open(written) {
             Ok(artifact) => (artifact.info().id.clone(), artifact.info().stored_bytes),
             Err(RecallError::Corrupt { id, .. }) => (id, 0),
             Err(error) => return Err(error.into()),

@@ -20,7 +20,7 @@ pub(crate) fn built_in(key: &str, profile: Profile) -> String {
         "artifact_threshold" => defaults.artifact_threshold.map_or_else(none, |chars| chars.to_string()),
         "max_artifact_size" => Limit::bytes(defaults.max_artifact_bytes).to_string(),
         "head_ratio" => settings.head_ratio.to_string(),
-        "retrieval_limit" => "50000".to_owned(),
+        "retrieval_limit" => "16000; 50000 in other profiles than auto".to_owned(),
         "tokenizer" => "estimate".to_owned(),
         "line_truncation.tail_lines" => settings.tail_lines.to_string(),
         "line_truncation.head_lines" => settings.head_lines.to_string(),
@@ -81,9 +81,11 @@ pub(crate) fn remark(key: &str) -> &'static str {
         }
         "artifacts.storage" => "Object storage needs a build with the feature `cloud`.",
         "artifacts.enable_partial_retrieval" => {
-            "With `false`, `artifacts show` refuses `--lines`, `--bytes` and `--tail`, and `grep` and `query` are refused."
+            "With `false`, `show` prints only whole artifacts, and `grep` and `query` are refused."
         }
-        "retrieval_limit" => "It rules what a model gets; `offcut artifacts show` prints all of it.",
+        "retrieval_limit" => {
+            "It rules what a model gets over MCP; `offcut show` prints pages of `inline_limit` to a pipe, and everything with `--all`."
+        }
         _ => "",
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use offcut::Call;
+use offcut::{Call, Outcome};
 use serde_json::Value;
 
 use super::agents::{Output, Whole};
@@ -43,9 +43,7 @@ fn make(output: Output) -> Result<Option<String>, Failure> {
     let mut setup = Setup::tolerant(&PlaceFlags::default(), None)?;
     let call = setup.accept(Call::new(TOOL).arguments(&output.command));
     let mut intake = setup.offcut.intake(call)?;
-    if output.exit.is_some_and(|code| code != 0) {
-        intake.tool_failed();
-    }
+    intake.ended(output.exit.map_or(Outcome::Unsaid, Outcome::exit));
     let room = output.remark.chars().count() as u64 + 1;
     let shown = match output.whole {
         Whole::Text(text) => {

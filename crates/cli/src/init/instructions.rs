@@ -12,7 +12,7 @@ const END: &str = "<!-- offcut: end -->";
 /// What the model is told.
 const LINES: &str = "\
 Outputs of commands and tools may come shortened by Offcut: a notice then says what is missing and names a handle. Nothing is lost.
-To read a missing part, run the command in the notice (`offcut artifacts show HANDLE --lines 200-260`, `offcut artifacts grep HANDLE PATTERN`) or call the MCP tool `get_artifact`; do not run the original command again for it.
+To read a missing part, run the command in the notice (`offcut show HANDLE 200-260`, `offcut grep HANDLE PATTERN`) or call the MCP tool `get_artifact`; do not run the original command again for it.
 Commands need no `| head` or `| tail` to keep their output short.";
 
 /// The text with our lines at its end, or in the place of older ones.

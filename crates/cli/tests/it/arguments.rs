@@ -31,7 +31,7 @@ fn a_limit_may_have_commas_between_its_thousands() {
     let bench = Bench::new();
     let left = bench.pipe(lines(300).as_bytes(), &["--limit", "2,000"]);
     assert_eq!(left.code, Some(0), "{}", left.stderr);
-    assert!(left.stdout.chars().count() <= 2001 && left.stdout.contains("art_"), "{}", left.stdout);
+    assert!(left.stdout.chars().count() <= 2001 && left.stdout.contains("[offcut "), "{}", left.stdout);
 }
 
 #[test]

@@ -4,8 +4,72 @@ use crate::workbench::{Bench, exists, filtered, id_in, lines};
 
 fn kept(bench: &Bench) -> (String, String) {
     let input = lines(300);
-    let left = bench.pipe(input.as_bytes(), &["--limit", "2000", "--args", "make all"]);
-    (id_in(&left.stdout), input)
+    bench.pipe(input.as_bytes(), &["--limit", "2000", "--args", "make all"]);
+    let info = bench.call(&["artifacts", "info", "last", "--json"]).stdout;
+    let info: serde_json::Value = serde_json::from_str(&info).unwrap();
+    (info["id"].as_str().unwrap().to_owned(), input)
+}
+
+#[test]
+fn a_gap_is_the_argument_that_prints_it() {
+    let bench = Bench::new();
+    let input = lines(300);
+    let left = bench.pipe(input.as_bytes(), &["--limit", "2000"]);
+    let handle = id_in(&left.stdout);
+    let all: Vec<&str> = input.split_inclusive('\n').collect();
+    let gaps: Vec<&str> = left.stdout.lines().filter(|line| line.starts_with(&format!("[{handle} "))).collect();
+    assert!(!gaps.is_empty(), "{}", left.stdout);
+    for gap in gaps {
+        let span = gap.split([' ', ':', ']']).nth(1).unwrap();
+        let (first, last): (usize, usize) =
+            span.split_once('-').map(|(a, b)| (a.parse().unwrap(), b.parse().unwrap())).unwrap();
+        let shown: String = bench.call(&["show", &handle, span, "--all"]).stdout;
+        assert_eq!(shown, all[first - 1..last].concat(), "{gap}");
+    }
+    assert_eq!(bench.call(&["show", &handle, "b0-10"]).stdout, input[..10]);
+    assert_eq!(bench.call(&["show", "last", "7"]).stdout, all[6]);
+    assert!(bench.call(&["grep", &handle, "entry 299 "]).stdout.contains("entry 299 of the list"));
+}
+
+#[test]
+fn a_pipe_gets_pages_that_name_the_next_call() {
+    let bench = Bench::new();
+    let input = lines(1000);
+    let handle = id_in(&bench.pipe(input.as_bytes(), &[]).stdout);
+    let mut read = String::new();
+    let mut words = vec!["show".to_owned(), handle.clone()];
+    for _ in 0..20 {
+        let page = bench.call(&words.iter().map(String::as_str).collect::<Vec<_>>()).stdout;
+        assert!(page.chars().count() <= 8001, "{}", page.chars().count());
+        let Some((body, notice)) = page.rsplit_once("[Lines ") else {
+            read.push_str(&page);
+            break;
+        };
+        read.push_str(body);
+        let call = notice.trim_end().strip_suffix(']').and_then(|notice| notice.split_once("Next: offcut ")).unwrap().1;
+        words = call.split(' ').map(str::to_owned).collect();
+    }
+    assert_eq!(read, input);
+    assert_eq!(bench.call(&["show", &handle, "--all"]).stdout, input);
+}
+
+#[test]
+fn a_handle_that_means_more_than_one_artifact_is_told_with_their_ids() {
+    let bench = Bench::new();
+    let (id, _) = kept(&bench);
+    let session = bench.path(".offcut/artifacts/default");
+    let twin = id.replacen("art_", "art_9", 1);
+    for entry in std::fs::read_dir(&session).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = entry.file_name().unwrap().to_string_lossy().into_owned();
+        if name.contains(&id) {
+            std::fs::copy(&entry, session.join(name.replace(&id, &twin))).unwrap();
+        }
+    }
+    let handle = id.rsplit('_').next().unwrap().get(..4).unwrap();
+    let left = bench.call(&["show", handle]);
+    assert_eq!(left.code, Some(1), "{}", left.stdout);
+    assert!(left.stderr.contains(&id) && left.stderr.contains(&twin), "{}", left.stderr);
+    assert!(bench.call(&["show", "zzzz"]).stderr.contains("no artifact `zzzz`"));
 }
 
 #[test]
@@ -14,13 +78,13 @@ fn parts_are_what_they_say() {
     let (id, input) = kept(&bench);
     let show = |part: &[&str]| bench.call(&[&["artifacts", "show", &id], part].concat()).stdout;
     let all: Vec<&str> = input.split_inclusive('\n').collect();
-    assert_eq!(show(&[]), input);
+    assert_eq!(show(&["--all"]), input);
     assert_eq!(show(&["--lines", "10-12"]), all[9..12].concat());
     assert_eq!(show(&["--lines", "299-"]), all[298..].concat());
     assert_eq!(show(&["--lines", "7"]), all[6]);
     assert_eq!(show(&["--bytes", "0-10"]), input[..10]);
     assert_eq!(show(&["--tail", "2"]), all[298..].concat());
-    assert_eq!(bench.call(&["artifacts", "show", "last"]).stdout, input);
+    assert_eq!(bench.call(&["artifacts", "show", "last", "--all"]).stdout, input);
 }
 
 #[test]
@@ -143,7 +207,7 @@ fn what_is_stored_is_the_cleaned_text_without_its_colours() {
     let coloured: String = (0..400).map(|n| format!("\u{1b}[31mline {n}\u{1b}[0m\n")).collect();
     let plain: String = (0..400).map(|n| format!("line {n}\n")).collect();
     let left = bench.pipe(coloured.as_bytes(), &["--limit", "1000"]);
-    assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout)]).stdout, plain);
+    assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout), "--all"]).stdout, plain);
 }
 
 #[test]
@@ -177,7 +241,7 @@ fn parts_can_be_switched_off() {
     let bench = Bench::new();
     let (id, input) = kept(&bench);
     bench.write("offcut.toml", "[artifacts]\nenable_partial_retrieval = false\n");
-    assert_eq!(bench.call(&["artifacts", "show", &id]).stdout, input);
+    assert_eq!(bench.call(&["artifacts", "show", &id, "--all"]).stdout, input);
     let left = bench.call(&["artifacts", "show", &id, "--lines", "1-2"]);
     assert_eq!((left.stdout.as_str(), left.code), ("", Some(2)));
     assert!(left.stderr.contains("`artifacts.enable_partial_retrieval` is `false`"), "{}", left.stderr);
@@ -189,7 +253,7 @@ fn a_store_can_be_named_by_its_address() {
     let address = format!("file://{}", bench.path("kept").display());
     let left = bench.pipe(lines(300).as_bytes(), &["--limit", "2000", "--store", &address]);
     let id = id_in(&left.stdout);
-    assert_eq!(bench.call(&["artifacts", "show", &id, "--store", &address]).stdout, lines(300));
+    assert_eq!(bench.call(&["artifacts", "show", &id, "--all", "--store", &address]).stdout, lines(300));
     assert!(exists(&bench.path("kept/default")));
     let left = bench.call(&["artifacts", "list", "--store", "gopher://hole"]);
     assert_eq!(left.code, Some(2), "{}", left.stderr);
@@ -200,7 +264,7 @@ fn a_temporary_store_is_found_again_by_the_next_command() {
     let bench = Bench::new();
     let shell = |line: &str| bench.shell(&format!("export TMPDIR=$PWD/../tmp; mkdir -p $TMPDIR; {line}"));
     let left = shell("seq 5000 | offcut --limit 2000 --store temp");
-    assert!(left.stdout.lines().last().unwrap().ends_with(" --store temp]"), "{}", left.stdout);
+    assert!(left.stdout.lines().next().unwrap().contains(" FROM-TO --store temp"), "{}", left.stdout);
     let id = id_in(&left.stdout);
     assert_eq!(shell(&format!("offcut artifacts show {id} --lines 77 --store temp")).stdout, "77\n");
     assert!(!exists(&bench.path(".offcut")));
@@ -212,6 +276,6 @@ fn a_store_may_lie_beside_the_project() {
     bench.write("offcut.toml", "artifacts.storage_path = \"../beside\"\n");
     assert_eq!(bench.call(&["config", "trust"]).code, Some(0));
     let left = bench.pipe(lines(300).as_bytes(), &["--limit", "2000"]);
-    assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout)]).stdout, lines(300));
+    assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout), "--all"]).stdout, lines(300));
     assert!(exists(&bench.path("../beside/default")));
 }

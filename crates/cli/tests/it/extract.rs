@@ -19,7 +19,7 @@ fn without_a_model_a_question_is_answered_by_a_search() {
         format!("ABSTRACT FROM TOOL OUTPUT execute_command WITH HANDLE {id}, STRATEGY:search:\n\n[lines 170-173]\n");
     assert!(left.stdout.starts_with(&start), "{}", left.stdout);
     assert!(left.stdout.contains("\nthe volume /dev/sda1 has no room\n"), "{}", left.stdout);
-    let end = format!(" More: offcut artifacts show {id} --lines 130-213]\n");
+    let end = format!(" More: offcut show {id} 130-213]\n");
     assert!(left.stdout.ends_with(&end), "{}", left.stdout);
     let last = bench.call(&["extract", "last", "which volume has no room?"]);
     assert_eq!(last.stdout, left.stdout);
@@ -63,11 +63,15 @@ fn all_artifacts_of_a_session_are_searched() {
     bench.pipe(lines(400).as_bytes(), &["--limit", "2000"]);
     let left = bench.call(&["artifacts", "search", "volume sda1", "--max", "1"]);
     assert_eq!(left.code, Some(0), "{}", left.stderr);
-    assert!(left.stdout.starts_with(&format!("{id} [lines 170-173] execute_command make all\n")), "{}", left.stdout);
+    let (full, rest) = left.stdout.split_once(' ').unwrap();
+    assert!(
+        full.contains(&format!("_{id}")) && rest.starts_with("[lines 170-173] execute_command make all\n"),
+        "{rest}"
+    );
     assert!(left.stdout.ends_with("\n1 passage\n"), "{}", left.stdout);
     let json = bench.call(&["artifacts", "search", "volume sda1", "--json"]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json[0]["artifact"]["id"], id.as_str());
+    assert_eq!(json[0]["artifact"]["id"], full);
     let left = bench.call(&["artifacts", "search", "zebra"]);
     assert_eq!((left.code, left.stdout.as_str()), (Some(1), "No matches in session `default`.\n"));
 }

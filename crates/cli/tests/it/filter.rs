@@ -24,22 +24,22 @@ fn one_character_more_than_fits_is_cut_within_the_limit_and_kept_whole() {
     let left = bench.pipe(input.as_bytes(), &[]);
     assert_eq!((left.stderr.as_str(), left.code), ("", Some(0)));
     assert!(left.stdout.chars().count() <= 8001, "{}", left.stdout.chars().count());
-    assert!(left.stdout.starts_with("[Artifact: art_"), "{}", left.stdout);
+    assert!(left.stdout.starts_with("[offcut "), "{}", left.stdout);
     assert!(left.stdout.ends_with('\n'));
-    let shown = bench.call(&["artifacts", "show", &id_in(&left.stdout)]);
+    let shown = bench.call(&["artifacts", "show", &id_in(&left.stdout), "--all"]);
     assert_eq!((shown.stdout, shown.code), (input, Some(0)));
 }
 
 #[test]
-fn the_command_in_the_notice_prints_the_largest_gap() {
+fn the_command_in_the_header_prints_the_gap() {
     let bench = Bench::new();
     let input = lines(400);
     let left = bench.pipe(input.as_bytes(), &["--strategy", "head_tail", "--limit", "2000"]);
-    let footer = left.stdout.lines().last().unwrap();
-    let command = footer.split(" ; ").nth(1).unwrap().trim_end_matches(']');
-    let words: Vec<&str> = command.split(' ').collect();
-    assert_eq!(&words[..3], ["offcut", "artifacts", "show"]);
-    let gap = bench.call(&words[1..]).stdout;
+    let header = left.stdout.lines().next().unwrap();
+    let handle = id_in(&left.stdout);
+    assert!(header.contains(&format!(": offcut show {handle} FROM-TO")), "{header}");
+    let gap = left.stdout.lines().find_map(|line| line.strip_prefix(&format!("[{handle} "))).unwrap();
+    let gap = bench.call(&["show", &handle, gap.trim_end_matches(']'), "--all"]).stdout;
     assert!(gap.starts_with("entry ") && input.contains(&gap), "{gap}");
     // What is shown around the gap, and the gap, make the whole.
     let kept: String = left.stdout.lines().filter(|line| line.starts_with("entry")).map(|l| format!("{l}\n")).collect();
@@ -61,8 +61,8 @@ fn limits_are_in_characters_tokens_bytes_and_lines() {
 fn without_a_store_the_reply_says_so() {
     let bench = Bench::new();
     let left = bench.pipe(lines(1000).as_bytes(), &["--store", "none"]);
-    assert!(left.stdout.starts_with("[Output cut: "), "{}", left.stdout);
-    assert!(left.stdout.contains("Full output was not kept: no store is configured]"), "{}", left.stdout);
+    assert!(left.stdout.starts_with("[offcut: "), "{}", left.stdout);
+    assert!(left.stdout.contains("not kept: no store is configured. "), "{}", left.stdout);
     assert!(!exists(&bench.path(".offcut")));
     assert_eq!(left.code, Some(0));
 }
@@ -74,7 +74,7 @@ fn a_store_that_cannot_be_written_costs_the_artifact_and_not_the_reply() {
         let bench = Bench::new();
         bench.write("taken", "");
         let left = bench.pipe(lines(1000).as_bytes(), &["--store", "taken"]);
-        assert!(left.stdout.contains("Full output was not kept: "), "{}", left.stdout);
+        assert!(left.stdout.contains("not kept: "), "{}", left.stdout);
         assert_eq!(left.code, Some(0));
         return;
     }
@@ -82,7 +82,7 @@ fn a_store_that_cannot_be_written_costs_the_artifact_and_not_the_reply() {
     std::fs::create_dir(bench.path("locked")).unwrap();
     std::fs::set_permissions(bench.path("locked"), std::os::unix::fs::PermissionsExt::from_mode(0o500)).unwrap();
     let left = bench.pipe(lines(1000).as_bytes(), &["--store", "locked"]);
-    assert!(left.stdout.contains("Full output was not kept: "), "{}", left.stdout);
+    assert!(left.stdout.contains("not kept: "), "{}", left.stdout);
     assert_eq!(left.code, Some(0));
 }
 
@@ -104,12 +104,12 @@ fn session_and_store_are_repeated_in_the_notice_so_that_its_command_works() {
     let bench = Bench::new();
     let input = lines(400);
     let left = bench.pipe(input.as_bytes(), &["--session", "s1", "--store", "my store", "--limit", "3000"]);
-    let footer = filtered(left.stdout.lines().last().unwrap(), &bench);
-    assert!(footer.ends_with("--session s1 --store 'PROJECT/my store']"), "{footer}");
+    let header = filtered(left.stdout.lines().next().unwrap(), &bench);
+    assert!(header.contains(" FROM-TO --session s1 --store 'PROJECT/my store'. "), "{header}");
     let id = id_in(&left.stdout);
-    let there = bench.call(&["artifacts", "show", &id, "--session", "s1", "--store", "my store"]);
+    let there = bench.call(&["artifacts", "show", &id, "--all", "--session", "s1", "--store", "my store"]);
     assert_eq!(there.stdout, input);
-    let elsewhere = bench.call(&["artifacts", "show", &id, "--session", "s2", "--store", "my store"]);
+    let elsewhere = bench.call(&["artifacts", "show", &id, "--all", "--session", "s2", "--store", "my store"]);
     assert_eq!((elsewhere.stdout.as_str(), elsewhere.code), ("", Some(1)));
     assert!(elsewhere.stderr.starts_with("error: "), "{}", elsewhere.stderr);
 }
@@ -174,7 +174,7 @@ fn a_link_in_the_project_does_not_lead_artifacts_elsewhere() {
     std::fs::create_dir(bench.path("elsewhere")).unwrap();
     std::os::unix::fs::symlink(bench.path("elsewhere"), bench.path(".offcut")).unwrap();
     let left = bench.pipe(lines(1000).as_bytes(), &[]);
-    assert!(left.stdout.contains("Full output was not kept: refused to use"), "{}", left.stdout);
+    assert!(left.stdout.contains("not kept: refused to use"), "{}", left.stdout);
     assert_eq!(std::fs::read_dir(bench.path("elsewhere")).unwrap().count(), 0);
 }
 
@@ -202,5 +202,5 @@ fn ctrl_c_ends_the_writer_and_what_it_wrote_still_becomes_a_reply() {
 fn a_session_from_the_environment_is_named_in_the_notice() {
     let bench = Bench::new();
     let left = bench.shell("seq 5000 | OFFCUT_SESSION=mine offcut --limit 2000");
-    assert!(left.stdout.trim_end().ends_with(" --session mine]"), "{}", left.stdout);
+    assert!(left.stdout.lines().next().unwrap().contains(" FROM-TO --session mine"), "{}", left.stdout);
 }

@@ -33,7 +33,7 @@ fn old_results_leave_the_conversation_and_are_printed_by_their_trace() {
     assert_eq!(filtered(&left.stdout, &bench), body.replace(&old, &new));
     let id = id_in(&left.stdout);
     assert_eq!(bench.call(&["trace", &id]).stdout, lines(20));
-    assert_eq!(bench.call(&["artifacts", "show", &id]).stdout, lines(20));
+    assert_eq!(bench.call(&["artifacts", "show", &id, "--all"]).stdout, lines(20));
     let report: Value = serde_json::from_str(&std::fs::read_to_string(bench.path("report.json")).unwrap()).unwrap();
     assert_eq!((&report["format"], &report["turn"]), (&json!("openai-chat"), &json!(3)));
     assert_eq!(report["changes"][0]["trace_id"], json!(id));

@@ -60,7 +60,7 @@ fn a_long_output_is_cut_and_kept_and_names_its_command() {
     assert_eq!(left.code, Some(0));
     let id = id_in(&left.stdout);
     let expected: String = (1..=5000).map(|n| format!("{n}\n")).collect();
-    assert_eq!(bench.call(&["artifacts", "show", &id]).stdout, expected);
+    assert_eq!(bench.call(&["artifacts", "show", &id, "--all"]).stdout, expected);
     let info = bench.call(&["artifacts", "info", &id]).stdout;
     assert!(info.contains("\nSource: execute_command seq 1 5000\n"), "{info}");
 }

@@ -87,9 +87,9 @@ fn a_request_is_passed_on_with_its_large_result_cut_and_the_server_ends_when_ask
     let sent = taken.join().unwrap();
     let id = crate::workbench::id_in(&sent);
     let store = bench.path(".offcut/artifacts");
-    assert!(sent.contains(&format!("offcut artifacts show {id} --lines")), "{sent}");
+    assert!(sent.contains(&format!("offcut show {id} FROM-TO ")), "{sent}");
     assert!(sent.contains(&format!("--session default --store {}", store.display())), "{sent}");
-    assert_eq!(bench.call(&["artifacts", "show", &id]).stdout, lines(5000));
+    assert_eq!(bench.call(&["artifacts", "show", &id, "--all"]).stdout, lines(5000));
     rustix::process::kill_process(rustix::process::Pid::from_child(&served.child), rustix::process::Signal::TERM)
         .unwrap();
     assert_eq!(served.child.wait().unwrap().code(), Some(0));

@@ -194,8 +194,11 @@ pub(crate) fn filtered(text: &str, bench: &Bench) -> String {
     filtered
 }
 
-/// The first artifact id in `text`.
+/// The short handle or the first artifact id in `text`.
 pub(crate) fn id_in(text: &str) -> String {
+    if let Some((_, rest)) = text.split_once("[offcut ") {
+        return rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+    }
     let start = text.find("art_").unwrap_or_else(|| panic!("no artifact in {text:?}"));
     let rest = &text[start..];
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());

@@ -73,9 +73,9 @@ pub fn passages(shown: u64, around: &Around<'_>) -> String {
     let more = match best {
         Some((first, last)) => {
             let first = first.saturating_sub(SURROUNDINGS).max(1);
-            recall.lines(id, first, last.saturating_add(SURROUNDINGS).min(*lines))
+            recall.part(id, &format!("{first}-{}", last.saturating_add(SURROUNDINGS).min(*lines)))
         }
-        None => recall.whole(id),
+        None => recall.all(id),
     };
     format!("[{count} of {lines} lines, best first. More: {more}]")
 }
@@ -124,7 +124,7 @@ mod tests {
         let around = Around { recall: &recall, id: "art_1_a", lines: 500, best: Some((30, 32)) };
         assert_eq!(
             passages(2, &around),
-            "[2 passages of 500 lines, best first. More: get_artifact(id=\"art_1_a\", start_line=1, end_line=72)]"
+            "[2 passages of 500 lines, best first. More: get_artifact(id=\"art_1_a\", lines=\"1-72\")]"
         );
     }
 }

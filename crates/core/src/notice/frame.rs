@@ -20,20 +20,6 @@ pub fn header(shown_lines: u64, lines: u64, kept: &Kept<'_>) -> String {
     }
 }
 
-/// The sentence that keeps a model from taking a cut for a failure, and from filling the gaps by itself.
-pub fn untold(failed: bool, kept: &Kept<'_>) -> &'static str {
-    match (failed, kept) {
-        (true, Kept::Stored { .. }) => {
-            "[The command failed; the cut is not why. Do not guess at what is left out: fetch it.]"
-        }
-        (false, Kept::Stored { .. }) => "[The call succeeded. Do not guess at what is left out: fetch it.]",
-        (true, Kept::Lost(_)) => {
-            "[The command failed; the cut is not why. What is left out is gone: do not guess at it.]"
-        }
-        (false, Kept::Lost(_)) => "[The call succeeded. What is left out is gone: do not guess at it.]",
-    }
-}
-
 /// What a footer is made from.
 #[derive(Debug, Clone, Copy)]
 pub struct Footer<'a> {
@@ -160,7 +146,10 @@ mod tests {
     fn the_footer_names_the_largest_gap_in_a_call_that_can_be_made() {
         let rendered = rendered(
             &[(1, 10), (91, 100)],
-            vec![Gap { bytes: 20..30, lines: 10..11, chars: 10 }, Gap { bytes: 40..400, lines: 12..90, chars: 360 }],
+            vec![
+                Gap { bytes: 20..30, lines: 10..11, chars: 10, whole_lines: true },
+                Gap { bytes: 40..400, lines: 12..90, chars: 360, whole_lines: true },
+            ],
         );
         let kept = Kept::Stored { id: "art_1_a", path: None };
         let mut line = Footer { rendered: &rendered, lines: 100, kept: &kept, recall: &Recall::default(), parts: true };
@@ -169,7 +158,7 @@ mod tests {
             "[Showing lines 1-10, 91-100 of 100. Full output: art_1_a ; \
              get_artifact(id=\"art_1_a\", start_line=13, end_line=90)]"
         );
-        let shell = Recall::Shell(String::new());
+        let shell = Recall::Shell(super::super::Shell::default());
         line.recall = &shell;
         assert_eq!(
             footer(&line),
@@ -190,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_gap_inside_one_line_is_asked_for_in_bytes() {
-        let rendered = rendered(&[(1, 1)], vec![Gap { bytes: 60..160, lines: 1..1, chars: 100 }]);
+        let rendered = rendered(&[(1, 1)], vec![Gap { bytes: 60..160, lines: 1..1, chars: 100, whole_lines: false }]);
         let kept = Kept::Stored { id: "art_1_a", path: None };
         let line = Footer { rendered: &rendered, lines: 1, kept: &kept, recall: &Recall::default(), parts: true };
         assert_eq!(

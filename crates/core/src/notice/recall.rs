@@ -1,6 +1,6 @@
 //! The lines under a page of retrieved content, and the calls that go on from there.
 
-use super::Recall;
+use super::{Recall, Shell};
 use crate::text;
 
 impl Recall {
@@ -15,12 +15,12 @@ impl Recall {
                 let end = last.map_or(String::new(), |last| format!(", end_line={last}"));
                 format!("{name}(id=\"{id}\", pattern={}, start_line={first}{end}{context}{most})", quoted(pattern))
             }
-            Recall::Shell(rest) => {
+            Recall::Shell(Shell { program, place }) => {
                 let context = context.map_or(String::new(), |context| format!(" -C {context}"));
                 let most = max_matches.map_or(String::new(), |most| format!(" --max {most}"));
                 let end = last.map_or(String::new(), |last| last.to_string());
                 let pattern = shell_quoted(pattern);
-                format!("offcut artifacts grep {id} {pattern} --lines {first}-{end}{context}{most}{rest}")
+                format!("{program} grep {id} {pattern} --lines {first}-{end}{context}{most}{place}")
             }
         };
         short(call, longest, || format!("the same call with start_line={first}"))
@@ -30,8 +30,8 @@ impl Recall {
     pub fn nodes_from(&self, id: &str, path: &str, offset: u64, longest: u64) -> String {
         let call = match self {
             Recall::Tool(name) => format!("{name}(id=\"{id}\", query={}, offset={offset})", quoted(path)),
-            Recall::Shell(rest) => {
-                format!("offcut artifacts query {id} {} --offset {offset}{rest}", shell_quoted(path))
+            Recall::Shell(Shell { program, place }) => {
+                format!("{program} artifacts query {id} {} --offset {offset}{place}", shell_quoted(path))
             }
         };
         short(call, longest, || format!("the same call with offset={offset}"))
@@ -175,11 +175,11 @@ mod tests {
             Recall::default().matches_from("art_1_a", &again, 240),
             r#"get_artifact(id="art_1_a", pattern="a\"b\\d", start_line=9, end_line=70, context=2)"#
         );
-        let shell = Recall::Shell(" --session s".to_owned());
+        let shell = Recall::Shell(Shell { place: " --session s".to_owned(), ..Shell::default() });
         let again = MatchesFrom { pattern: "it's", context: None, max_matches: Some(5), first: 9, last: None };
         assert_eq!(
             shell.matches_from("art_1_a", &again, 240),
-            r"offcut artifacts grep art_1_a 'it'\''s' --lines 9- --max 5 --session s"
+            r"offcut grep art_1_a 'it'\''s' --lines 9- --max 5 --session s"
         );
         assert_eq!(
             Recall::default().nodes_from("art_1_a", "$[?@.a == \"x\"]", 120, 240),

@@ -119,7 +119,7 @@ fn a_long_line_is_shortened_within_itself_and_marked() {
     );
     assert_eq!(short, expected);
     let mixed = format!("a\r\n{}\rb\nc\nd", "é".repeat(501));
-    assert_eq!(policy.head(&mixed), format!("a\r\n{} ... [1 chars omitted] ...\rb", "é".repeat(500)));
+    assert_eq!(policy.head(&mixed), format!("a\r\n{} ... [1 char omitted] ...\rb", "é".repeat(500)));
 }
 
 #[test]

@@ -131,6 +131,7 @@ impl Cutter for LinesCutter<'_> {
     fn cut(&mut self, budget: &Budget) -> Result<Cut, CutError> {
         // A line that was shortened would not parse.
         self.table.line_limit = if self.parses { u64::MAX / 4 } else { self.line_limit(budget) };
+        self.table.marks = budget.marks;
         let mut cut = self.fitted(budget)?;
         cut.about = self.about.clone().filter(|_| budget.chars >= ROOMY);
         Ok(cut)
@@ -150,7 +151,7 @@ impl LinesCutter<'_> {
         // A little is set aside for what the gaps say.
         let share = if scored.by_novelty { weights::SAID_OF_LINES } else { weights::SAID_OF_PLACES };
         let narrow = budget.bytes.map_or(budget.chars, |bytes| bytes.min(budget.chars));
-        let aside = if budget.markers_count { narrow.saturating_sub(weights::NOTHING_SAID) / share } else { 0 };
+        let aside = if budget.marks.count() { narrow.saturating_sub(weights::NOTHING_SAID) / share } else { 0 };
         let bytes = budget.bytes.map(|bytes| bytes - aside);
         let room = Budget { chars: budget.chars - aside, bytes, ..*budget };
         let Scored { units, bundles, embeds, failed, by_novelty, floor, .. } = scored;

@@ -77,8 +77,8 @@ impl WholeLines {
     }
 }
 
-/// What `\u{20}... [Y chars omitted] ...` costs inside a line, at most.
-const INLINE_MARKER: u64 = " ... [ chars omitted] ... ".len() as u64 + 20;
+/// A line that is shortened to less than so many characters beside its marker is not worth showing.
+const SLACK: u64 = 16;
 
 /// A line as it would be shown: whole, or its beginning and its end.
 struct Shown {
@@ -105,8 +105,7 @@ impl Shown {
 }
 
 /// The next line of `lines`, shortened to `longest` characters.
-fn next_shown(lines: &mut Cursor<'_>, longest: u64, markers_count: bool) -> Result<Option<Shown>, CutError> {
-    let marker = if markers_count { INLINE_MARKER } else { 0 };
+fn next_shown(lines: &mut Cursor<'_>, longest: u64, marker: u64) -> Result<Option<Shown>, CutError> {
     let room = longest.saturating_sub(marker).max(1);
     let head_room = room.saturating_mul(3) / 5;
     let tail_room = room - head_room;
@@ -171,7 +170,7 @@ fn first_lines(
     let mut pieces = Vec::new();
     let mut end = 0;
     for _ in 0..count {
-        match next_shown(&mut lines, longest, budget.markers_count)? {
+        match next_shown(&mut lines, longest, budget.marks.inline(extent.chars, extent) + SLACK)? {
             Some(shown) if shown.fits(&mut ledger) => {
                 end = shown.end();
                 shown.push_to(&mut pieces, "first lines");
@@ -198,7 +197,7 @@ fn last_lines(
     let count = count.min(budget.chars).min(budget.lines.unwrap_or(u64::MAX));
     let mut lines = document.lines_from(document.line_start(extent.lines.saturating_sub(count))?);
     let mut last: VecDeque<Shown> = VecDeque::new();
-    while let Some(shown) = next_shown(&mut lines, longest, budget.markers_count)? {
+    while let Some(shown) = next_shown(&mut lines, longest, budget.marks.inline(extent.chars, extent) + SLACK)? {
         last.push_back(shown);
     }
     let mut first = last.len();
@@ -228,7 +227,7 @@ mod tests {
         let classification = Classification::new(Kind::Text, 1.0, "said so");
         let context = CutContext::new(Budget::chars(chars), settings, &classification);
         let cut = strategy.cut(&document, &context).unwrap();
-        render(&document, &cut, Markers::Shown).unwrap().text
+        render(&document, &cut, Markers::Counts).unwrap().text
     }
 
     #[test]

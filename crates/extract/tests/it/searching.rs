@@ -27,7 +27,8 @@ fn without_a_model_auto_searches_and_shows_passages_with_their_lines() {
          well\nthe volume /dev/sda1 has no room\nline 1701 says that all is well\nline 1702 says that all is well\n\n"
     );
     assert!(answer.text.starts_with(&start), "{}", answer.text);
-    let end = format!(" of 3000 lines, best first. More: get_artifact(id=\"{id}\", start_line=1659, end_line=1742)]");
+    let handle = offcut.recall().handle(&id.parse().unwrap());
+    let end = format!(" of 3000 lines, best first. More: get_artifact(id=\"{handle}\", lines=\"1659-1742\")]");
     assert!(answer.text.ends_with(&end), "{}", answer.text);
     assert!(answer.text.chars().count() <= 600, "{}", answer.text.chars().count());
 }

@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn an_address_that_is_none_is_refused() {
         assert!(parse("file:///etc/passwd").is_err());
-        assert!(parse("offcut://artifact/art_1_a?lines=3").unwrap_err().message.contains("unknown field `lines`"));
+        assert!(parse("offcut://artifact/art_1_a?line=3").unwrap_err().message.contains("unknown field `line`"));
         assert_eq!(decoded("%zz%4"), "%zz%4");
         assert_eq!(decoded("%ff"), "\u{fffd}");
     }

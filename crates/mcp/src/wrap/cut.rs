@@ -7,7 +7,7 @@ use offcut::core::limit::{Limit, Limits, Unit};
 use offcut::core::report::Report;
 use offcut::core::text;
 use offcut::options::RedactionMode;
-use offcut::{Call, Offcut, Reply};
+use offcut::{Call, Offcut, Outcome, Reply};
 use serde::de::IgnoredAny;
 
 use super::blob::{self, Decoder};
@@ -281,7 +281,7 @@ impl Cutter<'_> {
         // Limits that the policy refuses leave its own ones to hold.
         let mut intake = self.offcut.intake(call).or_else(|_| self.offcut.intake(self.call.clone())).ok()?;
         if failed {
-            intake.tool_failed();
+            intake.ended(Outcome::Failed);
         }
         // An output over the maximum size stops being taken in, and its reply says so.
         let _ = match (parts, picture) {
@@ -424,7 +424,8 @@ fn item_of(text: &str, list: &Value, raw_message: &RawMessage) -> String {
 /// is never a bare JSON array, which one client takes for an error.
 fn shown(reply: &Reply) -> String {
     let Reply { text, report } = reply;
-    let unnamed = report.artifact_id.as_ref().is_some_and(|id| !text.contains(id.as_str()));
+    let handle = report.artifact_handle.as_ref().or(report.artifact_id.as_ref());
+    let unnamed = handle.is_some_and(|handle| !text.contains(handle.as_str()));
     let bare = || text.trim_start().starts_with('[') && serde_json::from_str::<Vec<IgnoredAny>>(text).is_ok();
     if !unnamed && !bare() {
         return text.clone();

@@ -72,19 +72,19 @@ async fn what_was_cut_is_one_call_away() {
     let result = peer.call(1, "bash", json!({ "command": LONG })).await;
     let shown = text(&result);
     let report = &result["_meta"]["offcut/report"];
-    let id = report["artifact_id"].as_str().unwrap();
+    let id = report["artifact_handle"].as_str().unwrap();
     assert!(shown.chars().count() <= 8000 && shown.contains("error: disk /dev/sda1 is full"), "{shown}");
     assert!(shown.lines().next().unwrap().contains(id), "the handle stands in the first line: {shown}");
-    assert!(shown.contains(&format!("get_artifact(id=\"{id}\", start_line=")), "{shown}");
+    assert!(shown.contains(&format!("get_artifact(id=\"{id}\", lines=\"FROM-TO\")")), "{shown}");
     assert_eq!((&report["was_truncated"], &result["isError"]), (&json!(true), &json!(false)));
     assert_eq!(result.get("structuredContent"), None);
 
-    let lines = peer.call(2, "get_artifact", json!({ "id": id, "start_line": 5000, "end_line": 5002 })).await;
+    let lines = peer.call(2, "get_artifact", json!({ "id": id, "lines": "5000-5002" })).await;
     assert_eq!(text(&lines), "5000\n5001\n5002\n");
     let found = peer.call(3, "get_artifact", json!({ "id": id, "pattern": "disk" })).await;
     assert!(text(&found).starts_with("20001:"), "{found}");
     let whole = peer.call(4, "get_artifact", json!({ "id": id })).await;
-    assert!(text(&whole).chars().count() <= 50_000 && text(&whole).contains("start_line="), "{whole}");
+    assert!(text(&whole).chars().count() <= 16_000 && text(&whole).contains("lines=\""), "{whole}");
 }
 
 #[tokio::test]
@@ -101,7 +101,9 @@ async fn an_artifact_that_cannot_be_read_says_why_and_what_would_be_right() {
         (json!({ "id": id, "start_line": 90_000 }), "bad range"),
         (json!({ "id": id, "pattern": "(" }), "bad pattern"),
         (json!({ "id": id, "query": "$.a" }), "not JSON"),
-        (json!({ "id": id, "lines": 5 }), "unknown field `lines`"),
+        (json!({ "id": id, "line": 5 }), "unknown field `line`"),
+        (json!({ "id": id, "lines": "five" }), "is not a range"),
+        (json!({ "id": id, "lines": "1-5", "start_line": 5 }), "`lines` and `start_line`"),
         (json!({}), "missing field `id`"),
     ] {
         let result = peer.call(2, "get_artifact", arguments.clone()).await;

@@ -121,10 +121,6 @@ impl<'a> ArtifactDocument<'a> {
         self.artifact.info().binary
     }
 
-    pub(super) fn id(&self) -> &str {
-        self.artifact.info().id.as_str()
-    }
-
     pub(super) fn media_type(&self) -> String {
         self.artifact.info().media_type.clone()
     }

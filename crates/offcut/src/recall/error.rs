@@ -24,6 +24,22 @@ pub enum RecallError {
         /// The artifact that was asked for.
         id: ArtifactId,
     },
+    /// No artifact of this session has an id that begins so.
+    UnknownHandle {
+        /// The short handle that was asked for.
+        handle: String,
+        /// Whether an artifact of another session has it.
+        foreign: bool,
+    },
+    /// More than one artifact of this session has an id that begins so.
+    Ambiguous {
+        /// The short handle that was asked for.
+        handle: String,
+        /// The artifacts that it may mean.
+        ids: Vec<ArtifactId>,
+    },
+    /// The newest artifact was asked for, and there is none.
+    NoArtifacts,
     /// This session has no artifacts at all, so that there is nothing to read back.
     NothingStored {
         /// The artifact that was asked for.
@@ -107,7 +123,9 @@ impl RecallError {
         match self {
             RecallError::NoStore => "no_store",
             RecallError::InvalidId { .. } => "invalid_id",
-            RecallError::NotFound { .. } => "not_found",
+            RecallError::UnknownHandle { foreign: true, .. } => "foreign",
+            RecallError::NotFound { .. } | RecallError::UnknownHandle { .. } | RecallError::NoArtifacts => "not_found",
+            RecallError::Ambiguous { .. } => "ambiguous",
             RecallError::NothingStored { .. } => "nothing_stored",
             RecallError::Foreign { .. } => "foreign",
             RecallError::Evicted { .. } => "evicted",
@@ -130,9 +148,12 @@ impl RecallError {
     pub fn status(&self) -> u16 {
         match self {
             RecallError::NotFound { .. }
+            | RecallError::UnknownHandle { .. }
+            | RecallError::NoArtifacts
             | RecallError::NothingStored { .. }
             | RecallError::Foreign { .. }
             | RecallError::NoStore => 404,
+            RecallError::Ambiguous { .. } => 409,
             RecallError::Evicted { .. } => 410,
             RecallError::WholeOnly { .. } => 403,
             RecallError::BadRange { .. } => 416,
@@ -164,9 +185,24 @@ impl std::fmt::Display for RecallError {
             RecallError::NoStore => f.write_str("no store is configured, so nothing was kept: do not retry"),
             RecallError::InvalidId { id } => write!(
                 f,
-                "`{id}` is not an artifact id: an id looks like `art_1699234567890_a1b2c3d4`; copy it from a notice \
-                 as it stands there"
+                "`{id}` is not an artifact id: an id looks like `a1b2` or `art_1699234567890_a1b2c3d4`; copy it from a \
+                 notice as it stands there"
             ),
+            RecallError::UnknownHandle { handle, foreign: true } => write!(
+                f,
+                "artifact `{handle}` belongs to another session: this is final, do not retry; use an id from a notice \
+                 of this session, or run the tool again"
+            ),
+            RecallError::UnknownHandle { handle, foreign: false } => write!(
+                f,
+                "no artifact `{handle}` in this session: this is final, do not retry; use an id from a notice of this \
+                 session, or run the tool again"
+            ),
+            RecallError::Ambiguous { handle, ids } => {
+                let ids: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
+                write!(f, "`{handle}` matches {} artifacts: {}; use more characters of one", ids.len(), ids.join(", "))
+            }
+            RecallError::NoArtifacts => f.write_str("this session has no artifacts"),
             RecallError::NotFound { id } => write!(
                 f,
                 "no artifact `{id}` in this session: this is final, do not retry; use an id from a notice of this \
@@ -195,7 +231,7 @@ impl std::fmt::Display for RecallError {
             RecallError::BadRange { why } => write!(f, "bad range: {why}"),
             RecallError::BadQuery { why } => write!(f, "bad query: {why}"),
             RecallError::NotJson { why } => {
-                write!(f, "not JSON: {why}; use `start_line` and `end_line`, or `pattern`, instead of `query`")
+                write!(f, "not JSON: {why}; use `lines` or `pattern` instead of `query`")
             }
             RecallError::QueryTooLarge { bytes, max } => write!(
                 f,

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use offcut_core::document::Document;
-use offcut_core::notice::{self, MatchesFrom, MatchesPage, Recall as Wording};
+use offcut_core::notice::{self, Address, MatchesFrom, MatchesPage, Recall as Wording};
 use offcut_core::text;
 
 use super::document::ArtifactDocument;
@@ -44,6 +44,8 @@ pub(super) struct Pager<'a> {
     pub(super) source: &'a ArtifactDocument<'a>,
     pub(super) request: &'a Request,
     pub(super) wording: &'a Wording,
+    /// The artifact's short handle.
+    pub(super) handle: &'a str,
     /// The most characters of a page, notice included.
     pub(super) limit: u64,
     /// Whether what is left may be asked for.
@@ -66,6 +68,11 @@ impl Pager<'_> {
                 None => Ok(Page { body: String::new(), notice: None, next: None }),
             },
         }
+    }
+
+    /// The call for a part.
+    fn call(&self, address: Address) -> String {
+        self.wording.part(self.handle, &address.to_string())
     }
 
     fn again(&self) -> Request {
@@ -95,12 +102,12 @@ impl Pager<'_> {
             let shown = start.line + text::lines(body);
             let last = self.last_line(&part);
             let notice = self.lines_notice(start.line + 1, shown, last);
-            let next = Request { start_line: Some(shown + 1), end_line: Some(last), ..self.again() };
+            let next = Request { lines: Some(format!("{}-{last}", shown + 1)), ..self.again() };
             return Ok(Page { body: body.to_owned(), notice: Some(notice), next: self.parts.then_some(next) });
         }
         let line = start.line + text::lines(body).max(1);
         let notice = self.bytes_notice(start.byte, end, line, part.end.byte);
-        let next = Request { start_byte: Some(end), end_byte: Some(part.end.byte), ..self.again() };
+        let next = Request { lines: Some(format!("b{end}-{}", part.end.byte)), ..self.again() };
         Ok(Page { body: body.to_owned(), notice: Some(notice), next: self.parts.then_some(next) })
     }
 
@@ -110,12 +117,12 @@ impl Pager<'_> {
     }
 
     fn lines_notice(&self, first: u64, shown: u64, last: u64) -> String {
-        let next = self.parts.then(|| self.wording.lines(self.source.id(), shown + 1, last));
+        let next = self.parts.then(|| self.call(Address::Lines { first: shown + 1, last }));
         notice::lines_page(first, shown, self.source.extent().lines, next.as_deref())
     }
 
     fn bytes_notice(&self, start: u64, shown: u64, line: u64, end: u64) -> String {
-        let next = self.parts.then(|| self.wording.bytes(self.source.id(), shown, end));
+        let next = self.parts.then(|| self.call(Address::Bytes { start: shown, end }));
         notice::bytes_page(start, shown, self.source.size(), line, next.as_deref())
     }
 
@@ -124,7 +131,7 @@ impl Pager<'_> {
         let (start, end) = (part.start.byte, part.end.byte);
         let size = self.source.size();
         let notice = |shown: u64| {
-            let next = (shown < end && self.parts).then(|| self.wording.bytes(self.source.id(), shown, end));
+            let next = (shown < end && self.parts).then(|| self.call(Address::Bytes { start: shown, end }));
             notice::binary_page(&self.source.media_type(), start, shown, size, next.as_deref())
         };
         let longest = text::chars(&notice(end.saturating_sub(1))) + 1;
@@ -132,12 +139,11 @@ impl Pager<'_> {
         let shown = end.min(start.saturating_add(room));
         let body = base64(&self.source.bytes(start..shown)?);
         let left = shown < end && self.parts;
-        let next = left.then(|| Request { start_byte: Some(shown), end_byte: Some(end), ..self.again() });
+        let next = left.then(|| Request { lines: Some(format!("b{shown}-{end}")), ..self.again() });
         Ok(Page { body, notice: Some(notice(shown)), next })
     }
 
     fn matches(&self, pattern: &str, search: &Search, most: u64) -> Result<Page, RecallError> {
-        let id = self.source.id();
         let lines = self.source.extent().lines;
         let from = |first: u64| {
             let words = MatchesFrom {
@@ -147,7 +153,7 @@ impl Pager<'_> {
                 first,
                 last: self.request.end_line,
             };
-            self.wording.matches_from(id, &words, self.limit / 4)
+            self.wording.matches_from(self.handle, &words, self.limit / 4)
         };
         let searched = (search.first <= search.last).then_some((search.first, search.last));
         let longest = notice::matches_page(&MatchesPage {
@@ -181,7 +187,7 @@ impl Pager<'_> {
     fn nodes(&self, path: &str, offset: u64) -> Result<Page, RecallError> {
         let size = self.source.size();
         let longest = {
-            let next = self.wording.nodes_from(self.source.id(), path, size, self.limit / 4);
+            let next = self.wording.nodes_from(self.handle, path, size, self.limit / 4);
             notice::nodes_page(size, size, size, size, Some(&next))
         };
         // Brackets and line ends around the nodes take four characters.
@@ -204,7 +210,7 @@ impl Pager<'_> {
         let body = nodes.written();
         let shown = offset + nodes.lines.len() as u64;
         let left = shown < nodes.total;
-        let next = left.then(|| self.wording.nodes_from(self.source.id(), path, shown, self.limit / 4));
+        let next = left.then(|| self.wording.nodes_from(self.handle, path, shown, self.limit / 4));
         let notice = if nodes.total == 0 {
             (query::root(self.source)?.1 == Form::Records).then(|| notice::records_hint().to_owned())
         } else if left || offset > 0 || nodes.left_out > 0 {

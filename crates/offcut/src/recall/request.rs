@@ -17,9 +17,12 @@ pub const MOST_CONTEXT: u64 = 100;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// The artifact's id, as a notice gives it.
+    /// The artifact's id as a notice gives it (`9kgw`), or `last`.
     #[serde(alias = "handle")]
     pub id: String,
+    /// Lines as a gap prints them: `1422-1832`; `b39-4983` are bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<String>,
     /// First line, from 1.
     #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub start_line: Option<u64>,
@@ -108,6 +111,25 @@ impl Request {
     pub fn selector(&self) -> Result<Selector, RecallError> {
         let query = self.query.as_deref().filter(|query| !query.is_empty());
         let pattern = self.pattern.as_deref().filter(|pattern| !pattern.is_empty());
+        let lines = self.lines.as_deref().map(str::trim).filter(|lines| !lines.is_empty());
+        if let Some(lines) = lines {
+            let others = [
+                ("start_line", self.start_line),
+                ("end_line", self.end_line),
+                ("start_byte", self.start_byte),
+                ("end_byte", self.end_byte),
+            ];
+            if let Some(second) = first_of(&others).or(query.map(|_| "query")) {
+                return Err(RecallError::TwoSelectors { first: "lines", second });
+            }
+            return match (Selector::at(lines)?, pattern) {
+                (part, None) => Ok(part),
+                (Selector::Lines { start, end }, Some(_)) => {
+                    Request { lines: None, start_line: start, end_line: end, ..self.clone() }.selector()
+                }
+                (_, Some(_)) => Err(RecallError::TwoSelectors { first: "lines", second: "pattern" }),
+            };
+        }
         let line = first_of(&[("start_line", self.start_line), ("end_line", self.end_line)]);
         let byte = first_of(&[("start_byte", self.start_byte), ("end_byte", self.end_byte)]);
         let two = |first, second| Err(RecallError::TwoSelectors { first, second });
@@ -131,6 +153,31 @@ impl Request {
             (None, None, None, Some(_)) => Ok(Selector::Bytes { start: self.start_byte, end: self.end_byte }),
             (None, None, None, None) => Ok(Selector::Whole),
         }
+    }
+}
+
+impl Selector {
+    /// The part at an address as a gap prints it: lines `1422-1832`, `1422-` or `1422`, bytes `b39-4983`. A gap may be
+    /// given as a whole: `[9kgw 1422-1832]`.
+    pub fn at(address: &str) -> Result<Selector, RecallError> {
+        let bad = || RecallError::BadRange {
+            why: format!(
+                "`{}` is not a range: expected lines such as `1422-1832`, or bytes such as `b39-4983`",
+                address.chars().take(40).flat_map(char::escape_debug).collect::<String>()
+            ),
+        };
+        let inside = address.trim().trim_start_matches('[').trim_end_matches(']');
+        let span = inside.rsplit(' ').next().unwrap_or_default();
+        let (span, in_bytes) = span.strip_prefix('b').map_or((span, false), |span| (span, true));
+        let number = |digits: &str| digits.parse::<u64>().map_err(|_| bad());
+        let (start, end) = match span.split_once(['-', ':']) {
+            None if in_bytes => return Err(bad()),
+            None => (number(span)?, Some(number(span)?)),
+            Some((start, "")) => (number(start)?, None),
+            Some((start, end)) => (number(start)?, Some(number(end)?)),
+        };
+        let start = Some(start);
+        Ok(if in_bytes { Selector::Bytes { start, end } } else { Selector::Lines { start, end } })
     }
 }
 

@@ -61,6 +61,10 @@ impl Kept {
         Kept { offcut, id: info.id.to_string(), events }
     }
 
+    fn handle(&self) -> String {
+        self.offcut.recall().handle(&self.id.parse().unwrap())
+    }
+
     fn events(&self) -> Vec<(String, String)> {
         let told = self.events.0.lock().unwrap();
         let told = told.iter().filter_map(|event| match event {

@@ -1,24 +1,25 @@
 //! The profiles `auto` and `balanced`: a cut, and the notices around it.
 
+use offcut_core::budget::{Budget, Marks};
 use offcut_core::cut::{Cut, Piece};
 use offcut_core::extent::Extent;
 use offcut_core::kind::Kind;
-use offcut_core::notice::{self, Kept, Reference};
+use offcut_core::notice::{self, Reference};
 use offcut_core::render::{Markers, Rendered, render};
 use offcut_core::strategy::CutError;
 use offcut_core::text;
+use offcut_store::ArtifactId;
 
 use super::ReplyBuilder;
 use crate::clock;
+use crate::context::Context;
 use crate::event::Event;
 use crate::frame::{Frame, Volume};
 use crate::options::ArtifactView;
+use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::storage::Storage;
 use crate::view::{self, Reserved, Selection, View};
-
-/// The share of a limit that an artifact reference may take before it is left out: one in six.
-const REFERENCE_SHARE: u64 = 6;
 
 /// An output of fewer characters is shown whole where no cut of it is shorter and says that it is one.
 const SHORTEST_CUT: u64 = 100;
@@ -39,9 +40,9 @@ impl ReplyBuilder<'_> {
             });
         }
         self.begin_storing();
-        let id = self.storage.id();
+        let names = Names::new(self.context, self.storage.id().as_ref(), self.outcome);
         let created = clock::utc(clock::now_ms());
-        let (view, volume) = self.while_written(|this| this.best_view(id.as_deref().unwrap_or(""), &created, oversize));
+        let (view, volume) = self.while_written(|this| this.best_view(&names, &created, oversize));
         if !view.cut.omits() && oversize.is_none() {
             self.storage = Storage::InMemory;
             self.report.limit = None;
@@ -49,46 +50,41 @@ impl ReplyBuilder<'_> {
             return view.rendered.text;
         }
         let view = self.parseable(view, volume);
-        let found = view.cut.about.clone().filter(|_| view.found());
-        let about = match &found {
-            Some(found) => format!("{}: {found}", self.summary()),
-            None => view.cut.about.clone().unwrap_or_else(|| self.summary()),
+        let summary = self.summary();
+        let about = match &view.cut.about {
+            // What was found in a text is told beside what it is; the shape of data says both.
+            Some(found) if view.cut.strategy == "smart" => format!("{summary}: {found}"),
+            Some(shape) => shape.clone(),
+            None => summary.clone(),
         };
         self.commit(&about, None);
         // A commit that failed changes the notices: the view is fitted again around the new ones.
-        let (view, volume) = match self.storage.lost().is_some() && id.is_some() {
-            true => self.best_view("", &created, oversize),
+        let (view, volume) = match self.storage.lost().is_some() && names.handle.is_some() {
+            true => self.best_view(&names, &created, oversize),
             false => (view, volume),
         };
         let created = self.storage.info().map_or(created, |info| clock::utc(info.created_ms));
-        let id = self.storage.info().map(|info| info.id.to_string()).unwrap_or_default();
         let source = self.call.source();
-        let summary = self.summary();
-        let label = if found.is_some() { &summary } else { &about };
-        let mut frame = self.frame(&id, &created, &source, Some(label.as_str()), oversize);
-        let mut text = match found.as_deref().filter(|_| view.found()) {
-            Some(found) => frame.compose_found(&view, volume, found),
-            None => frame.compose(&view, volume),
-        };
+        let mut frame = self.frame(&names, &created, &source, &about, oversize);
+        let mut text = frame.compose(&view, volume);
         if self.over(&text).is_some() {
             // The view was fitted around the plainer summary: what the strategy says of the output may be longer.
-            frame = self.frame(&id, &created, &source, Some(summary.as_str()), oversize);
+            frame = self.frame(&names, &created, &source, &summary, oversize);
             text = frame.compose(&view, volume);
         }
-        let notice = (volume == Volume::Bare)
-            .then(|| format!("{}\n{}", frame.header(&view.rendered), frame.footer(&view.rendered)));
+        let notice = (volume == Volume::Bare).then(|| frame.notice(&view));
         self.report.notice = notice;
+        self.report.artifact_handle = names.handle.clone().filter(|_| self.storage.info().is_some());
         self.record_view(&view);
         text
     }
 
     /// The view that fits with the most said around it.
-    fn best_view(&self, id: &str, created: &str, oversize: Option<u64>) -> (View, Volume) {
+    fn best_view(&self, names: &Names, created: &str, oversize: Option<u64>) -> (View, Volume) {
         let source = self.call.source();
         let about = self.summary();
-        let frame = self.frame(id, created, &source, Some(&about), oversize);
-        let all =
-            view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, &Reserved::default(), true);
+        let frame = self.frame(names, created, &source, &about, oversize);
+        let all = self.room(&Reserved::default(), frame.markers().marks());
         let selection = Selection::new(
             self.document.as_ref(),
             &self.plan,
@@ -124,8 +120,7 @@ impl ReplyBuilder<'_> {
         {
             return (View { cut: whole, rendered, degraded: Vec::new() }, Volume::Bare);
         }
-        let room =
-            view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, &Reserved::default(), false);
+        let room = self.room(&Reserved::default(), Marks::Free);
         (selection.view(room, Markers::Hidden, fits).unwrap_or(bare), Volume::Bare)
     }
 
@@ -140,47 +135,27 @@ impl ReplyBuilder<'_> {
                 (false, false) => vec![Volume::Notices, Volume::Short, Volume::Bare],
             };
         }
-        match frame.reference {
-            Some(_) if self.roomy(frame) => vec![Volume::Reference, Volume::Notices, Volume::Short],
-            _ => vec![Volume::Notices, Volume::Short],
-        }
-    }
-
-    /// Whether an artifact reference would leave most of the limit to the view.
-    fn roomy(&self, frame: &Frame<'_>) -> bool {
-        let room =
-            view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, &Default::default(), true);
-        frame.reserve(Volume::Reference).chars * REFERENCE_SHARE <= room.chars
-            && room.lines.is_none_or(|lines| lines >= 60)
+        vec![Volume::Notices, Volume::Short]
     }
 
     fn fitted(&self, selection: &Selection<'_>, frame: &Frame<'_>, volume: Volume) -> Result<View, CutError> {
         let inside = self.plan.profile.notices_count();
-        let mut reserved = if inside { frame.reserve(volume) } else { Default::default() };
-        // Crossing the artifact threshold must not shrink the view: below it the room of a reference stays free.
-        if inside && volume == Volume::Notices && frame.reference.is_none() && self.storage.lost().is_none() {
-            reserved = self.reserve_of_a_reference(frame).unwrap_or(reserved);
+        let reserved = if inside { frame.reserve(volume) } else { Default::default() };
+        let room = self.room(&reserved, if inside { frame.markers().marks() } else { Marks::Free });
+        if self.is_large() && self.storage.lost().is_none() && self.plan.view != ArtifactView::Cut {
+            return self.preview(frame.markers());
         }
-        let room = view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, &reserved, inside);
-        if frame.reference.is_some() && self.plan.view != ArtifactView::Cut {
-            return self.preview();
-        }
-        selection.view(room, Markers::Shown, |view| self.over(&frame.compose(view, volume)))
+        selection.view(room, frame.markers(), |view| self.over(&frame.compose(view, volume)))
     }
 
-    fn reserve_of_a_reference(&self, frame: &Frame<'_>) -> Option<Reserved> {
-        if self.plan.artifact_threshold.is_none() || matches!(frame.kept, Kept::Lost(_)) {
-            return None;
-        }
-        let id = match &frame.kept {
-            Kept::Stored { id, .. } => *id,
-            Kept::Lost(_) => return None,
-        };
-        let source = self.call.source();
-        let summary = "x".repeat(100);
-        let reference = self.reference(id, &summary, &source, "2024-11-06 14:22:47 UTC");
-        let with = Frame { reference: Some(reference), error: None, kept: frame.kept.clone(), ..*frame };
-        self.roomy(&with).then(|| with.reserve(Volume::Reference))
+    /// The room that the limits leave once `reserved` is taken off, with such marks.
+    fn room(&self, reserved: &Reserved, marks: Marks) -> Budget {
+        view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, reserved, marks)
+    }
+
+    /// Whether the output is so large that a reply stands for its artifact.
+    fn is_large(&self) -> bool {
+        self.plan.artifact_threshold.is_some_and(|threshold| self.document.extent().chars >= threshold)
     }
 
     /// By how many characters a reply is too long, if it is: the limit, or the output that it stands for.
@@ -207,13 +182,13 @@ impl ReplyBuilder<'_> {
         let pieces = vec![Piece::Insert(said), Piece::omit_silently(0..extent.bytes)];
         let stub = Cut::of("element", pieces, extent).map_err(CutError::from).and_then(|mut cut| {
             cut.parses = true;
-            let rendered = render(self.document.as_ref(), &cut, Markers::Shown)?;
+            let rendered = render(self.document.as_ref(), &cut, Markers::Counts)?;
             Ok(View { cut, rendered, degraded: view.degraded.clone() })
         });
         stub.unwrap_or(view)
     }
 
-    fn preview(&self) -> Result<View, CutError> {
+    fn preview(&self, markers: Markers<'_>) -> Result<View, CutError> {
         let document = self.document.as_ref();
         let extent = document.extent();
         let end = match self.plan.view {
@@ -228,7 +203,7 @@ impl ReplyBuilder<'_> {
         pieces.push(Piece::keep(0..end, "preview"));
         pieces.push(Piece::omit_silently(end..extent.bytes));
         let cut = Cut::of("preview", pieces, extent)?;
-        let rendered = render(document, &cut, Markers::Shown)?;
+        let rendered = render(document, &cut, markers)?;
         Ok(View { cut, rendered, degraded: Vec::new() })
     }
 
@@ -244,25 +219,27 @@ impl ReplyBuilder<'_> {
 
     fn frame<'f>(
         &'f self,
-        id: &'f str,
+        names: &'f Names,
         created: &'f str,
         source: &'f str,
-        about: Option<&'f str>,
+        about: &'f str,
         oversize: Option<u64>,
     ) -> Frame<'f> {
         let extent = self.document.extent();
-        let large = self.plan.artifact_threshold.is_some_and(|threshold| extent.chars >= threshold);
-        let reference = (large && self.storage.lost().is_none())
-            .then(|| self.reference(id, about.unwrap_or_default(), source, created));
+        let large = self.plan.profile == Profile::Balanced && self.is_large();
+        let reference =
+            (large && self.storage.lost().is_none()).then(|| self.reference(&names.id, about, source, created));
         Frame {
             plan: &self.plan,
-            kept: self.kept(id, None),
+            kept: self.kept(&names.id, None),
+            handle: names.handle.as_deref().filter(|_| self.storage.lost().is_none()),
             recall: &self.context.wording,
             lines: extent.lines,
             bytes: extent.bytes,
+            room: self.room(&Reserved::default(), Marks::Free).chars,
             reference,
             query: (self.classification.kind == Kind::Json).then_some("$.*"),
-            failed: self.failed,
+            outcome: names.outcome.as_deref(),
             error: oversize.map(|bytes| notice::oversize(bytes, self.plan.max_artifact_bytes)),
         }
     }
@@ -270,5 +247,22 @@ impl ReplyBuilder<'_> {
     fn reference<'f>(&'f self, id: &'f str, summary: &'f str, source: &'f str, created: &'f str) -> Reference<'f> {
         let media_type = self.report.content_type.as_str();
         Reference { id, summary, media_type, bytes: self.document.extent().bytes, tokens: self.tokens, source, created }
+    }
+}
+
+/// What the notices call the artifact, and how the call ended.
+struct Names {
+    id: String,
+    handle: Option<String>,
+    outcome: Option<String>,
+}
+
+impl Names {
+    fn new(context: &Context, id: Option<&ArtifactId>, outcome: Outcome) -> Names {
+        Names {
+            id: id.map(ArtifactId::to_string).unwrap_or_default(),
+            handle: id.map(|id| context.handle(id)),
+            outcome: Some(outcome.to_string()).filter(|said| !said.is_empty()),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The profiles `paged`, `handle` and `bookends`: fixed shapes, worded to the character.
 
+use offcut_core::budget::Marks;
 use offcut_core::cut::{Cut, Piece};
 use offcut_core::limit::Unit;
 use offcut_core::notice::{self, Kept, Next, Paged};
@@ -49,7 +50,7 @@ impl ReplyBuilder<'_> {
     fn page(&self, less: u64) -> Result<Page, CutError> {
         let document = self.document.as_ref();
         let extent = document.extent();
-        let room = view::room(document, &self.plan.limits, self.plan.tokenizer, &Reserved::default(), false);
+        let room = view::room(document, &self.plan.limits, self.plan.tokenizer, &Reserved::default(), Marks::Free);
         let max_lines = room.lines.unwrap_or(u64::MAX).min(extent.lines);
         let max_bytes = room.bytes.unwrap_or(u64::MAX).saturating_sub(less);
         let max_chars = room.chars.saturating_sub(less);
@@ -220,9 +221,9 @@ impl ReplyBuilder<'_> {
     fn each_end(&self) -> u64 {
         let document = self.document.as_ref();
         let limits = &self.plan.limits;
-        let chars = limits
-            .of(Unit::Chars)
-            .unwrap_or_else(|| view::room(document, limits, self.plan.tokenizer, &Reserved::default(), false).chars);
+        let chars = limits.of(Unit::Chars).unwrap_or_else(|| {
+            view::room(document, limits, self.plan.tokenizer, &Reserved::default(), Marks::Free).chars
+        });
         chars / 4
     }
 

@@ -63,7 +63,14 @@ fn an_output_over_the_limit_is_kept_whole_and_its_reply_says_where() {
     let (_folder, offcut) = in_folder(Options::default());
     let (reply, id) = keep(&offcut, 5000);
     assert!(reply.report.artifact_created);
-    assert!(reply.text.contains(&format!("Full output: {id}")), "{}", reply.text);
+    let handle = reply.report.artifact_handle.unwrap();
+    assert!(
+        id.contains(&format!("_{handle}")) && reply.text.starts_with(&format!("[offcut {handle}: ")),
+        "{}",
+        reply.text
+    );
+    assert_eq!(offcut.recall().whole(&handle).unwrap(), lines(5000));
+    assert_eq!(offcut.recall().whole("last").unwrap(), lines(5000));
     assert_eq!(offcut.recall().whole(&id).unwrap(), lines(5000));
     let small = offcut.process(Call::new("execute_command"), lines(10)).unwrap();
     assert_eq!((small.report.artifact_id, offcut.recall().list().unwrap().len()), (None, 1));
@@ -72,7 +79,7 @@ fn an_output_over_the_limit_is_kept_whole_and_its_reply_says_where() {
 // S0 AC-056, AC-057, AC-058, AC-059, AC-060.
 #[test]
 fn a_reference_names_id_summary_type_size_source_and_time() {
-    let (_folder, offcut) = in_folder(Options::default());
+    let (_folder, offcut) = in_folder(Options { profile: Some("balanced".to_owned()), ..Options::default() });
     let records: Vec<String> = (0..5000).map(|n| format!("{{\"id\": {n}, \"name\": \"user {n}\"}}")).collect();
     let json = format!("[{}]", records.join(",\n"));
     let call = Call::new("http_request").arguments("GET /api/v1/users?limit=5000");
@@ -91,7 +98,7 @@ fn a_reference_names_id_summary_type_size_source_and_time() {
 // S0 AC-065: every call that a reply offers can be made as it stands.
 #[test]
 fn every_call_that_a_reference_offers_can_be_made() {
-    let (_folder, offcut) = in_folder(Options::default());
+    let (_folder, offcut) = in_folder(Options { profile: Some("balanced".to_owned()), ..Options::default() });
     let (reply, id) = keep(&offcut, 20_000);
     let call = Regex::new(r#"get_artifact\((id="[^)]*)\)"#).unwrap();
     let argument = Regex::new(r#"(\w+)=("[^"]*"|\d+)"#).unwrap();
@@ -134,7 +141,7 @@ fn a_full_session_that_rejects_leaves_a_cut_that_says_so() {
     let (_, first) = keep(&offcut, 5000);
     let reply = offcut.process(Call::new("execute_command"), lines(9000)).unwrap();
     assert_eq!(reply.report.artifact_id, None);
-    assert!(reply.text.contains("Full output was not kept: "), "{}", reply.text);
+    assert!(reply.text.contains("not kept: "), "{}", reply.text);
     assert_eq!(offcut.recall().whole(&first).unwrap(), lines(5000));
 }
 
@@ -202,8 +209,8 @@ fn with_partial_retrieval_switched_off_only_the_whole_is_given_out() {
     });
     let offcut = Offcut::builder().options(options).in_memory().build().unwrap();
     let (reply, id) = keep(&offcut, 20_000);
-    assert!(reply.text.contains(&format!("; get_artifact(id=\"{id}\")]")), "{}", reply.text);
-    assert!(reply.text.ends_with(&format!("Retrieval options:\n- Full content: get_artifact(id=\"{id}\")")));
+    let handle = reply.report.artifact_handle.unwrap();
+    assert!(reply.text.contains(&format!("]: get_artifact(id=\"{handle}\"). ")), "{}", reply.text);
     let recall = offcut.recall();
     assert_eq!(recall.whole(&id).unwrap(), lines(20_000));
     let error = recall.read(&id, &Selector::Lines { start: Some(1), end: Some(2) }).unwrap_err();
@@ -299,7 +306,7 @@ fn a_directory_that_cannot_be_used_costs_the_artifact_and_not_the_reply() {
         let options = options(|options| options.artifacts.cleanup_on_exit = Some(owned));
         let offcut = Offcut::builder().options(options).store(&file).build().unwrap();
         let reply = offcut.process(Call::new("execute_command"), lines(5000)).unwrap();
-        assert!(reply.text.contains("Full output was not kept: "), "{}", reply.text);
+        assert!(reply.text.contains("not kept: "), "{}", reply.text);
         assert!(reply.text.contains("line 5000") && reply.report.truncated_size <= 8000);
         assert_eq!((reply.report.artifact_created, reply.report.degraded.len()), (false, 1));
     }

@@ -99,7 +99,8 @@ proptest! {
         };
         // What was cut off is kept, and the reply names it.
         prop_assert!(report.was_truncated);
-        let named = reply.text.contains(id.as_str()) || report.notice.as_ref().is_some_and(|n| n.contains(id.as_str()));
+        let handle = report.artifact_handle.as_ref().unwrap_or(id);
+        let named = reply.text.contains(handle) || report.notice.as_ref().is_some_and(|n| n.contains(handle));
         prop_assert!(named, "{}", reply.text);
         let whole = offcut.recall().whole(id).unwrap();
         prop_assert_eq!(text::chars(&whole), report.original_size.unwrap());

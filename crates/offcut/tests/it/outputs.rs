@@ -40,8 +40,16 @@ pub(crate) fn in_chunks<'a>(output: &'a [u8], sizes: &'a [usize]) -> impl Iterat
     })
 }
 
-/// `text` with every artifact id replaced by `art_1`.
+/// `text` with every artifact id replaced by `art_1`, and the short handle of its header by `9kgw`.
 pub(crate) fn without_ids(text: &str) -> String {
+    let handle = handle_in(text).unwrap_or_default();
+    let replaced;
+    let text = if handle.is_empty() {
+        text
+    } else {
+        replaced = text.replace(handle, "9kgw");
+        &replaced
+    };
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("art_") {
@@ -55,6 +63,12 @@ pub(crate) fn without_ids(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// The short handle that the header of a reply names.
+pub(crate) fn handle_in(text: &str) -> Option<&str> {
+    let (handle, _) = text.split_once("[offcut ")?.1.split_once(':')?;
+    handle.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some(handle)
 }
 
 /// `text` with the moment of its creation replaced.

@@ -30,7 +30,7 @@ fn a_session_that_is_none_is_refused() {
 fn another_wording_names_another_call() {
     let offcut = Offcut::builder().in_memory().build().unwrap().worded(Recall::Tool("files_get_artifact".into()));
     let reply = offcut.process(Call::new("execute_command"), large()).unwrap();
-    assert!(reply.text.contains("files_get_artifact(id=\"art_"), "{}", reply.text);
+    assert!(reply.text.contains("files_get_artifact(id=\""), "{}", reply.text);
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn nothing_is_larger_than_what_the_reader_takes_whole() {
         assert!(reply.text.len() <= 4000, "{profile}: {}", reply.text.len());
         let id = reply.report.artifact_id.unwrap();
         let page = offcut.recall().page(&Request::whole(&id)).unwrap();
-        assert!(page.len() <= 4000 && page.contains("start_line="), "{profile}: {page}");
+        assert!(page.len() <= 4000 && page.contains("lines=\""), "{profile}: {page}");
     }
 }
 

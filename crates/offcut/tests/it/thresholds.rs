@@ -51,16 +51,14 @@ fn characters_are_counted_not_bytes() {
 #[test]
 fn an_output_at_the_artifact_threshold_is_a_reference() {
     // AC-095
-    for profile in ["auto", "balanced"] {
-        let offcut = offcut(profile);
-        let below = process(&offcut, &sized(49_999));
-        assert!(!below.text.contains("[Artifact: "), "{profile}");
-        let at = process(&offcut, &sized(50_000));
-        let id = at.report.artifact_id.clone().unwrap();
-        assert!(at.text.starts_with(&format!("[Artifact: {id}] ")), "{}", at.text);
-        assert!(at.text.contains("\nRetrieval options:\n- Full content: get_artifact(id=\""));
-        assert_eq!(offcut.recall().whole(&id).unwrap(), sized(50_000));
-    }
+    let offcut = offcut("balanced");
+    let below = process(&offcut, &sized(49_999));
+    assert!(!below.text.contains("[Artifact: "));
+    let at = process(&offcut, &sized(50_000));
+    let id = at.report.artifact_id.clone().unwrap();
+    assert!(at.text.starts_with(&format!("[Artifact: {id}] ")), "{}", at.text);
+    assert!(at.text.contains("\nRetrieval options:\n- Full content: get_artifact(id=\""));
+    assert_eq!(offcut.recall().whole(&id).unwrap(), sized(50_000));
 }
 
 #[test]

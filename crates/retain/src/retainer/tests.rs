@@ -75,7 +75,7 @@ fn large_results_are_cut_the_same_every_turn_and_after_a_restart() {
     let mut talk = vec![lines("large", 40_000)];
     let first = contents(&rewritten(&retainer, &offcut, &body(&talk)))[0].clone();
     assert!(first.chars().count() <= 8000);
-    assert!(first.contains("offcut artifacts show art_") && first.contains("--session default"), "{first}");
+    assert!(first.contains(": offcut show ") && first.contains(" FROM-TO --session default"), "{first}");
     assert!(!first.contains("get_artifact"));
     talk.push("ok".to_owned());
     assert_eq!(contents(&rewritten(&retainer, &offcut, &body(&talk)))[0], first);
@@ -90,12 +90,12 @@ fn large_results_are_cut_the_same_every_turn_and_after_a_restart() {
 }
 
 #[test]
-fn a_result_that_failed_is_not_called_a_success() {
+fn a_result_that_failed_is_told_as_one_and_no_other_is() {
     let retainer = Retainer::new(RetainOptions { cut: true, mode: Mode::Off, ..RetainOptions::default() });
     let fine = body(&[lines("a", 5000)]);
     let failed = fine.replace("\"tool_use_id\"", "\"is_error\":true,\"tool_use_id\"");
-    let told = |body: &str| contents(&rewritten(&retainer, &offcut(), body))[0].contains("The call succeeded");
-    assert_eq!((told(&fine), told(&failed)), (true, false));
+    let told = |body: &str| contents(&rewritten(&retainer, &offcut(), body))[0].contains("; the call failed. ");
+    assert_eq!((told(&fine), told(&failed)), (false, true));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn protected_tools_and_models_without_a_way_back_keep_their_results() {
 fn what_was_read_back_is_not_cut_again() {
     let retainer = Retainer::new(RetainOptions { cut: true, mode: Mode::Off, ..RetainOptions::default() });
     let page = lines("page", 4000);
-    let before = body(&[page]).replace("step 0", "offcut artifacts show art_1_a");
+    let before = body(&[page]).replace("step 0", "offcut show 9kgw 1-9");
     assert_eq!(rewritten(&retainer, &offcut(), &before), before);
 }
 

@@ -79,8 +79,8 @@ async fn an_agent_does_a_whole_task_and_its_model_sees_the_same_cut_every_turn()
     let seen = shown(&path("run.jsonl"));
     assert_eq!(seen.len(), 4, "four requests carry the result");
     assert!(seen.iter().all(|text| *text == seen[0]), "the same bytes every turn");
-    assert!(seen[0].starts_with("[Artifact: art_") && seen[0].contains("undeclared identifier 'lost'"), "{}", seen[0]);
-    assert!(seen[0].len() < 9000 && seen[0].contains("offcut artifacts show art_"));
+    assert!(seen[0].starts_with("[offcut ") && seen[0].contains("undeclared identifier 'lost'"), "{}", seen[0]);
+    assert!(seen[0].len() < 9000 && seen[0].contains(": offcut show "));
 }
 
 fn claude() -> Option<PathBuf> {

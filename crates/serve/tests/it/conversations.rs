@@ -90,7 +90,7 @@ async fn a_large_result_is_cut_to_the_same_bytes_every_turn_and_after_a_restart(
         let offcut = Offcut::builder().store(store.path()).build().unwrap();
         let kept = offcut.recall().list().unwrap();
         assert_eq!(kept.len(), 1);
-        assert!(cut.contains(&format!("offcut artifacts show {} ", kept[0].id)), "{cut}");
+        assert!(cut.contains(&format!("offcut show {} FROM-TO ", offcut.recall().handle(&kept[0].id))), "{cut}");
         assert_eq!(offcut.recall().whole(kept[0].id.as_str()).unwrap(), large);
     }
 }
@@ -103,7 +103,7 @@ async fn a_notice_names_the_tool_that_the_request_declares() {
     body["tools"] = json!([{"name": "mcp__offcut__get_artifact"}]);
     post(&url, "/v1/messages", body.to_string()).await;
     let cut = first(&upstream.last());
-    assert!(cut.contains("mcp__offcut__get_artifact(id=\"art_") && !cut.contains("offcut artifacts"), "{cut}");
+    assert!(cut.contains("mcp__offcut__get_artifact(id=\"") && !cut.contains("offcut show"), "{cut}");
 }
 
 #[tokio::test]

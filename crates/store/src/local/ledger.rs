@@ -131,11 +131,16 @@ fn lock_in_time(file: &File) -> io::Result<()> {
 
 /// Whether the session of this folder had this artifact and evicted it.
 pub(super) fn was_evicted(folder: &Folder, id: &ArtifactId) -> Result<bool, StoreError> {
-    let Some(mut file) = present(folder.read(LEDGER))? else { return Ok(false) };
+    Ok(evicted(folder)?.contains(id))
+}
+
+/// The artifacts that the session of this folder had and evicted.
+pub(super) fn evicted(folder: &Folder) -> Result<Vec<ArtifactId>, StoreError> {
+    let Some(mut file) = present(folder.read(LEDGER))? else { return Ok(Vec::new()) };
     let mut text = Vec::new();
     let read: io::Result<usize> = folder.check("read").and_then(|()| file.read_to_end(&mut text));
     read.map_err(|error| folder.error("read the ledger", LEDGER, error))?;
-    Ok(parse(&text).evicted.contains(id))
+    Ok(parse(&text).evicted)
 }
 
 fn line(entry: &Entry) -> String {

@@ -117,6 +117,14 @@ impl Store for LocalStore {
         list(&folder, session)
     }
 
+    fn ids(&self, session: &SessionId) -> Result<Vec<ArtifactId>, StoreError> {
+        let Some(folder) = self.place.session(session)? else { return Ok(Vec::new()) };
+        let mut ids = ids(&folder)?;
+        ids.extend(ledger::evicted(&folder)?);
+        ids.sort_by_cached_key(|id| (id.unix_millis(), id.clone()));
+        Ok(ids)
+    }
+
     fn damaged(&self, session: &SessionId) -> Result<Vec<Damaged>, StoreError> {
         let Some(folder) = self.place.session(session)? else { return Ok(Vec::new()) };
         let mut damaged = Vec::new();

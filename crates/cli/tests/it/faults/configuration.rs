@@ -138,7 +138,7 @@ fn a_log_that_is_a_fifo_hangs_nobody() {
     }
     let left = kept(&bench);
     assert_eq!((left.stderr.as_str(), left.code), ("", Some(0)));
-    assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout)]).stdout, lines(300));
+    assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout), "--all"]).stdout, lines(300));
     for command in ["stats", "audit"] {
         let left = bench.call(&[command]);
         assert!(left.code == Some(1) && left.stderr.contains("not a regular file"), "{left:?}");
@@ -204,7 +204,7 @@ fn the_value_of_the_layer_below_holds() {
     assert!(left.stdout.chars().count() <= 601, "{}", left.stdout);
     // And the next command finds what was kept.
     std::fs::remove_file(bench.path("offcut.toml")).unwrap();
-    assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout)]).stdout, lines(100));
+    assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout), "--all"]).stdout, lines(100));
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn flags_that_are_refused_cost_themselves_and_not_the_output() {
         assert_eq!(left.code, Some(0), "{flags:?}: {}", left.stderr);
         assert!(left.stdout.chars().count() <= 8001 && left.stdout.contains("entry 300 "), "{flags:?}");
         assert!(left.stderr.starts_with("offcut: "), "{flags:?}: {}", left.stderr);
-        assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout)]).stdout, lines(300), "{flags:?}");
+        assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout), "--all"]).stdout, lines(300), "{flags:?}");
     }
 }
 

@@ -40,7 +40,7 @@ fn what_does_not_fit_is_cut_within_the_limit_all_the_same() {
     assert!(before.len() + after.len() <= 8001, "{} and {} bytes", before.len(), after.len());
     assert!(after.contains("\nend\n"), "{after}");
     let all: String = (1..=20_000).map(|n| format!("{n}\n")).collect();
-    assert_eq!(bench.call(&["artifacts", "show", &id_in(&after)]).stdout, all + "end\n");
+    assert_eq!(bench.call(&["artifacts", "show", &id_in(&after), "--all"]).stdout, all + "end\n");
 }
 
 #[test]

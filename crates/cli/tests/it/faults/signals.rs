@@ -34,7 +34,7 @@ fn a_filter_that_is_asked_to_end_replies_with_what_there_is() {
     let left = filtered(&bench, &input, Signal::TERM);
     assert_eq!(left.code, Some(143));
     let id = id_in(&left.stdout);
-    assert_eq!(bench.call(&["artifacts", "show", &id]).stdout, input, "all of what was in the pipe is kept");
+    assert_eq!(bench.call(&["artifacts", "show", &id, "--all"]).stdout, input, "all of what was in the pipe is kept");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_timeout_over_a_pipeline_does_not_take_the_output() {
     let bench = Bench::new();
     let left = bench.shell("timeout 2 sh -c '(seq 5000; sleep 60) | offcut --limit 2000'");
     assert!(left.stdout.contains("\n4999\n5000\n"), "{}", left.stdout);
-    assert!(bench.shell("offcut artifacts show last").stdout.ends_with("\n4999\n5000\n"));
+    assert!(bench.shell("offcut show last --all").stdout.ends_with("\n4999\n5000\n"));
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn a_cloned_project_cannot_lead_artifacts_elsewhere() {
         let left = bench.pipe(lines(300).as_bytes(), &["--limit", "2000"]);
         assert!(left.stderr.contains("stores artifacts outside of the project"), "{}", left.stderr);
         assert!(exists(&bench.path(".offcut/artifacts/default")) && !exists(&bench.path("../beside")), "{text}");
-        assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout)]).stdout, lines(300));
+        assert_eq!(bench.call(&["artifacts", "show", &id_in(&left.stdout), "--all"]).stdout, lines(300));
     }
 }
 

@@ -50,7 +50,7 @@ fn a_filter_that_is_killed_leaves_an_unfinished_artifact() {
         let artifacts = listed(&bench);
         assert_eq!(artifacts.len(), 1, "{count} lines");
         assert_eq!((&artifacts[0]["unfinished"], &artifacts[0]["lines"]), (&true.into(), &count.into()));
-        assert_eq!(bench.call(&["artifacts", "show", "last"]).stdout, lines(count));
+        assert_eq!(bench.call(&["artifacts", "show", "last", "--all"]).stdout, lines(count));
         assert!(bench.call(&["artifacts", "list"]).stdout.contains("text, unfinished"));
         assert!(notes(&bench).is_empty(), "it is recovered once");
         assert_eq!(listed(&bench), artifacts);
@@ -66,7 +66,7 @@ fn a_run_that_is_killed_leaves_what_the_command_said_and_no_secret() {
     let (child, _watch) = Watch::start(command.stdin(Stdio::null()).stdout(Stdio::null()));
     until_saved(&bench, "second");
     killed(child);
-    let left = bench.call(&["artifacts", "show", "last"]);
+    let left = bench.call(&["artifacts", "show", "last", "--all"]);
     let shown: Vec<&str> = left.stdout.lines().collect();
     assert_eq!((shown[0], shown[2], shown.len()), ("first", "second", 3));
     assert!(shown[1].contains("[REDACTED"), "{}", shown[1]);

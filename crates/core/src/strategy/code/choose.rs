@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::unit::{Source, Unit, What};
-use crate::budget::Budget;
+use crate::budget::{Budget, Marks};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
+use crate::extent::Extent;
 use crate::strategy::CutError;
 use crate::text;
 
@@ -62,6 +63,8 @@ struct Choice<'a> {
     spent: u64,
     shown: u64,
     marker: u64,
+    marks: Marks,
+    extent: Extent,
     in_bytes: bool,
     lines: u64,
     /// How long the names of what a gap hides may be.
@@ -114,7 +117,9 @@ impl<'a> Choice<'a> {
             heads,
             spent: 0,
             shown: 0,
-            marker: budget.marker(document.extent()),
+            marker: budget.marks.line(document.extent().lines, document.extent().chars, document.extent()),
+            marks: budget.marks,
+            extent: *document.extent(),
             in_bytes,
             lines: budget.lines.unwrap_or(u64::MAX),
             detail: 160,
@@ -295,7 +300,7 @@ impl<'a> Choice<'a> {
 
     fn mark_cost(&self, gap: &Gap<'_>) -> u64 {
         if self.is_inline(gap) {
-            return inline_mark(gap.rows.len()).len() as u64;
+            return self.marks.body(gap.rows.len() as u64, &self.extent);
         }
         let detail = self.detail_of(gap);
         // Two marks for the detail, and the line end that a missing last one may need.
@@ -418,12 +423,9 @@ impl<'a> Choice<'a> {
             let start = self.source.range(gap.rows.start).start;
             let last = gap.rows.end.saturating_sub(1);
             if self.is_inline(&gap) {
-                let words = self.source.words_end(gap.rows.start - 1);
                 let end = self.source.range(last).end;
-                pieces.push(Piece::keep(at as u64..words as u64, "outline"));
-                pieces.push(Piece::Insert(inline_mark(gap.rows.len())));
-                pieces.push(Piece::keep(words as u64..start as u64, "outline"));
-                pieces.push(Piece::omit_silently(start as u64..end as u64));
+                pieces.push(Piece::keep(at as u64..start as u64, "outline"));
+                pieces.push(Piece::omit_body(start as u64..end as u64));
                 at = end;
             } else {
                 let end = self.source.range(last).end;
@@ -439,11 +441,6 @@ impl<'a> Choice<'a> {
         pieces.push(Piece::keep(at as u64..self.source.text.len() as u64, "outline"));
         pieces
     }
-}
-
-/// What stands at the end of a line for the body that follows it.
-fn inline_mark(lines: usize) -> String {
-    format!(" ... [{lines} lines]")
 }
 
 /// Whether a gap that hides the unit must say so.

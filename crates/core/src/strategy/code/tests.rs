@@ -1,8 +1,8 @@
 use super::*;
-use crate::cut::{Mark, Piece};
 use crate::document::TextDocument;
 use crate::executor::{Executor, Sequential};
 use crate::kind::Classification;
+use crate::render::{Markers, render};
 use crate::strategy::Settings;
 use crate::text;
 use proptest::prelude::{ProptestConfig, any, prop_assert, proptest};
@@ -37,29 +37,14 @@ impl Executor for Stopping {
     }
 }
 
-/// What is shown of a source, its marks as the marker's longest form; checked against the budget.
+/// What is shown of a source; checked against the budget.
 fn shown(executor: &dyn Executor, language: Language, source: &str, chars: u64) -> Result<String, CutError> {
     let document = TextDocument::new(source);
     let classification = Classification::new(Kind::Code(language), 1.0, "test");
     let settings = Settings::default();
     let context = CutContext { executor, ..CutContext::new(Budget::chars(chars), &settings, &classification) };
     let cut = Code.cut(&document, &context)?;
-    let mut shown = String::new();
-    for piece in cut.pieces() {
-        match piece {
-            Piece::Keep { range, .. } => shown.push_str(&document.read(range.clone()).unwrap()),
-            Piece::Insert(inserted) => shown.push_str(inserted),
-            Piece::Omit { mark: Mark::Silent, .. } => {}
-            Piece::Omit { range, mark } => {
-                let omitted = document.read(range.clone()).unwrap();
-                let counts = format!("{} lines / {} chars omitted", text::lines(&omitted), text::chars(&omitted));
-                match mark {
-                    Mark::Line(Some(detail)) => shown.push_str(&format!("... [{counts}: {detail}] ...\n")),
-                    _ => shown.push_str(&format!("... [{counts}] ...\n")),
-                }
-            }
-        }
-    }
+    let shown = render(&document, &cut, Markers::Counts).unwrap().text;
     assert!(text::chars(&shown) <= chars, "{} > {chars}: {shown}", text::chars(&shown));
     Ok(shown)
 }

@@ -82,8 +82,15 @@ impl GapLabels {
         self.folds.get(first).filter(|fold| fold.rows.end <= rows.end)
     }
 
-    /// Describes the gap `rows`, where there is something to say; `shown` are the first rows of templates that are shown.
-    pub(super) fn say(&self, table: &Table<'_>, rows: Range<usize>, shown: &BTreeMap<u64, usize>) -> Option<String> {
+    /// Describes the gap `rows`, where there is something to say; `shown` are the first rows of templates that are
+    /// shown, and `line` is the number of a row's line.
+    pub(super) fn say(
+        &self,
+        table: &Table<'_>,
+        rows: Range<usize>,
+        shown: &BTreeMap<u64, usize>,
+        line: &dyn Fn(usize) -> Option<u64>,
+    ) -> Option<String> {
         if let Some(fold) = self.folded(&rows) {
             return Some(if fold.rows == rows { fold.said() } else { fold.said_among_others() });
         }
@@ -118,28 +125,32 @@ impl GapLabels {
             said.push(format!("{more} more"));
         }
         if self.style == Style::Results && said.is_empty() {
-            said.extend(self.repeats(rows, shown));
+            said.extend(self.repeats(rows, shown, line));
         }
         (!said.is_empty()).then(|| said.join(", "))
     }
 
-    /// How often a line that is shown is repeated in a gap, and where first and last.
-    fn repeats(&self, rows: Range<usize>, shown: &BTreeMap<u64, usize>) -> Option<String> {
-        let mut counts: HashMap<u64, (u32, usize), Plain> = HashMap::default();
-        let mut most: Option<(u32, u64, Range<usize>)> = None;
+    /// How often a line that is shown is repeated in a gap.
+    fn repeats(
+        &self,
+        rows: Range<usize>,
+        shown: &BTreeMap<u64, usize>,
+        line: &dyn Fn(usize) -> Option<u64>,
+    ) -> Option<String> {
+        let mut counts: HashMap<u64, u32, Plain> = HashMap::default();
+        let mut most: Option<(u32, u64)> = None;
         for row in rows {
             let Some(template) = self.templates.get(row).filter(|template| shown.contains_key(template)) else {
                 continue;
             };
-            let (count, first) = counts.entry(*template).or_insert((0, row));
+            let count = counts.entry(*template).or_default();
             *count += 1;
-            if most.as_ref().is_none_or(|(before, ..)| *count >= *before) {
-                most = Some((*count, *template, *first..row));
+            if most.is_none_or(|(before, _)| *count >= before) {
+                most = Some((*count, *template));
             }
         }
-        let (count, template, rows) = most.filter(|(count, ..)| *count >= 3)?;
-        let like = shown.get(&template)? + 1;
-        Some(format!("{count} like line {like}, from line {} to {}", rows.start + 1, rows.end + 1))
+        let (count, template) = most.filter(|(count, _)| *count >= 3)?;
+        Some(format!("{count} like line {}", line(*shown.get(&template)?)?))
     }
 
     /// The first rows of the templates among `kept`.

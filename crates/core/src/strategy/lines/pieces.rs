@@ -25,7 +25,7 @@ pub(super) fn cut(
     aside: u64,
 ) -> Result<Cut, CutError> {
     let kept = &selected.kept;
-    let mut said = details(table, kept, &reading.labels, selected.left.saturating_add(aside as i64));
+    let mut said = details(document, table, kept, &reading.labels, selected.left.saturating_add(aside as i64));
     let shown: BTreeMap<usize, (&Embedded, &Shown)> = selected
         .embeds
         .iter()
@@ -71,7 +71,15 @@ fn gap(range: Range<u64>, said: &mut BTreeMap<u64, String>) -> Piece {
 
 /// What gaps say, by the byte where they start, the widest first, as long as there is room. Where rows are missing
 /// from the table the counts would not be exact, and nothing is said.
-fn details(table: &Table<'_>, kept: &[Kept], labels: &GapLabels, mut room: i64) -> BTreeMap<u64, String> {
+fn details(
+    document: &dyn Document,
+    table: &Table<'_>,
+    kept: &[Kept],
+    labels: &GapLabels,
+    mut room: i64,
+) -> BTreeMap<u64, String> {
+    // Where rows are missing from the table, a row's number is not its line's.
+    let line = |row: usize| Some(document.position(table.rows().get(row)?.byte).ok()?.line + 1);
     let mut gaps: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     for kept in kept {
@@ -89,7 +97,7 @@ fn details(table: &Table<'_>, kept: &[Kept], labels: &GapLabels, mut room: i64) 
         if room < 12 {
             break;
         }
-        if let Some(detail) = labels.say(table, gap, &shown) {
+        if let Some(detail) = labels.say(table, gap, &shown, &line) {
             let cost = text::chars(&detail) as i64 * 2 + 2;
             let cost = if detail.is_ascii() { detail.len() as i64 + 2 } else { cost * 2 };
             if cost <= room {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 
+use crate::budget::Marks;
 use crate::document::Document;
 use crate::extent::Extent;
 use crate::line::signals::{self, Signals};
@@ -71,6 +72,8 @@ pub(in crate::strategy) struct Table<'a> {
     extent: Extent,
     /// The most characters of a line that are shown; the budget says.
     pub(super) line_limit: u64,
+    /// How gaps are marked; the budget says.
+    pub(super) marks: Marks,
 }
 
 impl<'a> Table<'a> {
@@ -157,7 +160,7 @@ impl<'a> Table<'a> {
 
     /// A table of chosen lines.
     fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent) -> Table<'a> {
-        Table { text, rows, extent, line_limit: u64::MAX / 4 }
+        Table { text, rows, extent, line_limit: u64::MAX / 4, marks: Marks::Counts }
     }
 
     pub(super) fn rows(&self) -> &[Row] {
@@ -217,8 +220,9 @@ impl<'a> Table<'a> {
     pub(super) fn size(&self, row: &Row) -> Size {
         if self.is_long(row) {
             // Two inner gaps at most, each with a mark of its own.
-            let chars = self.line_limit as i64 + 2 * inline_mark(row.chars) + 2;
-            Size { chars, bytes: (chars * 4).min(row.bytes as i64 + 2 * inline_mark(row.chars)), lines: 1 }
+            let marks = 2 * self.marks.inline(row.chars, &self.extent) as i64;
+            let chars = self.line_limit as i64 + marks + 2;
+            Size { chars, bytes: (chars * 4).min(row.bytes as i64 + marks), lines: 1 }
         } else {
             Size { chars: row.chars as i64, bytes: row.bytes as i64, lines: 1 }
         }
@@ -249,23 +253,4 @@ fn line_start(document: &dyn Document, byte: u64) -> io::Result<u64> {
     }
     let line = document.position(byte)?.line;
     Ok(document.line_start(line)?.byte)
-}
-
-/// The most that ` ... [Y chars omitted] ... ` costs within a line of so many characters.
-pub(super) fn inline_mark(chars: u64) -> i64 {
-    " ... [ chars omitted] ... ".len() as i64 + digits(chars)
-}
-
-/// How many digits a number has.
-pub(super) fn digits(number: u64) -> i64 {
-    // Most are small, and comparing is quicker than a logarithm.
-    match number {
-        0..10 => 1,
-        10..100 => 2,
-        100..1000 => 3,
-        1000..10_000 => 4,
-        10_000..100_000 => 5,
-        100_000..1_000_000 => 6,
-        _ => i64::from(number.ilog10()) + 1,
-    }
 }

@@ -11,11 +11,12 @@ use std::ops::Range;
 use proptest::prelude::*;
 
 use super::Lines;
-use crate::budget::Budget;
+use crate::budget::{Budget, Marks};
 use crate::cut::{Cut, Mark, Piece};
 use crate::document::{Document, TextDocument};
 use crate::extent::{Extent, Index};
 use crate::kind::{Classification, Kind};
+use crate::render::Markers;
 use crate::strategy::{CutContext, Settings, Strategy as _};
 use crate::text;
 
@@ -58,8 +59,8 @@ fn render(document: &dyn Document, cut: &Cut) -> String {
             Piece::Omit { range, mark } => {
                 let gap = document.read(range.clone()).unwrap();
                 match mark {
-                    Mark::Silent => {}
-                    Mark::Inline => view.push_str(&format!(" ... [{} chars omitted] ... ", text::chars(&gap))),
+                    Mark::Silent | Mark::Body => {}
+                    Mark::Inline => view.push_str(&crate::notice::inline_marker(text::chars(&gap))),
                     Mark::Line(detail) => {
                         if !view.is_empty() && !view.ends_with('\n') {
                             view.push('\n');
@@ -95,9 +96,10 @@ fn view(text: &str, kind: Kind, chars: u64) -> String {
 fn check_laws(text: &str, kind: Kind, budget: Budget, settings: &Settings) {
     let document = TextDocument::new(text);
     let cut = cut_within(&document, kind, budget, settings);
-    let shown = match budget.markers_count {
-        true => render(&document, &cut),
-        false => kept(&document, &cut),
+    let shown = match budget.marks {
+        Marks::Free => kept(&document, &cut),
+        Marks::Counts => render(&document, &cut),
+        Marks::Addresses { .. } => crate::render::render(&document, &cut, Markers::Addresses("9kgw")).unwrap().text,
     };
     assert!(text::chars(&shown) <= budget.chars, "{} characters of {}: {shown}", text::chars(&shown), budget.chars);
     assert!(cut.about.as_deref().is_none_or(|about| text::chars(about) <= 120), "{:?}", cut.about);
@@ -157,7 +159,7 @@ proptest! {
         max_lines in prop::option::of(3u64..80),
         max_line_length in 40u64..700,
         prioritize_errors in any::<bool>(),
-        markers_count in any::<bool>(),
+        marks in prop::sample::select(vec![Marks::Free, Marks::Counts, Marks::Addresses { handle: 4 }]),
         step in prop::option::of((0usize..100, 0usize..100)),
     ) {
         let mut lines = lines;
@@ -168,7 +170,7 @@ proptest! {
             lines.insert(start, ("$ ./check".to_owned(), "\n"));
         }
         let text: String = lines.iter().flat_map(|(line, end)| [line.as_str(), end]).collect();
-        let budget = Budget { chars, bytes, lines: max_lines, markers_count };
+        let budget = Budget { chars, bytes, lines: max_lines, marks };
         let settings = Settings { max_line_length, prioritize_errors, ..Settings::default() };
         check_laws(&text.repeat(repeat), kind, budget, &settings);
     }

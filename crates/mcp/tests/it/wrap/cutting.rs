@@ -29,7 +29,7 @@ fn a_large_result_is_cut_and_its_gap_can_be_read_back() {
     assert!(shown.contains("ERROR: the disk is full"), "{shown}");
     let id = artifact_in(&shown);
     assert!(shown.contains(&format!("get_artifact(id=\"{id}\"")), "{shown}");
-    assert_eq!(answer["result"]["_meta"]["offcut/report"]["artifact_id"], id);
+    assert_eq!(answer["result"]["_meta"]["offcut/report"]["artifact_handle"], id);
     assert_eq!(answer["result"]["_meta"]["offcut/report"]["original_lines"], 5000);
 
     let gap = rig.call(2, "get_artifact", json!({"id": id, "start_line": 2400, "end_line": 2402}));
@@ -48,7 +48,7 @@ fn exactly_at_the_limit_is_not_cut() {
     assert_eq!(called(rules.clone(), &whole).to_string(), serde_json::from_str::<Value>(&whole).unwrap().to_string());
     let more = result(1, json!([text(&("é\n".repeat(500) + "x"))]));
     let cut = called(rules, &more);
-    assert!(first_text(&cut).starts_with("[Output cut:"), "{cut}");
+    assert!(first_text(&cut).starts_with("[offcut "), "{cut}");
     assert!(chars(&cut) <= 1000);
 }
 
@@ -197,7 +197,7 @@ fn the_limit_is_the_clients_where_that_is_smaller() {
     assert!(as_json.chars().count() <= 7800, "{}", as_json.chars().count());
     let id = artifact_in(&first_text(&cut));
     let page = first_text(&rig.call(2, "get_artifact", json!({"id": id})));
-    assert!(page.len() <= 7700 && page.contains("start_line="), "{}", page.len());
+    assert!(page.len() <= 7700 && page.contains("lines=\""), "{}", page.len());
     rig.end();
 }
 
@@ -209,7 +209,7 @@ fn resources_are_cut_where_the_rules_say_so() {
         let mut rig = Rig::answering(Rules { resources, ..Rules::new() }, &[&answer.to_string()]);
         let read = rig.ask(r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///a.log"}}"#);
         let shown = read["result"]["contents"][0]["text"].as_str().unwrap();
-        assert_eq!(shown.contains("art_"), resources);
+        assert_eq!(shown.contains("[offcut "), resources);
         assert_eq!(read["result"]["contents"][0]["uri"], "file:///a.log");
         rig.end();
     }

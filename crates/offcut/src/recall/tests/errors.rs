@@ -57,8 +57,8 @@ fn what_is_no_id_is_refused_before_anything_is_looked_up() {
     }
     assert_eq!(
         refused(&kept, json!({ "id": "art 1" })).2,
-        "`art 1` is not an artifact id: an id looks like `art_1699234567890_a1b2c3d4`; copy it from a notice as it \
-         stands there"
+        "`art 1` is not an artifact id: an id looks like `a1b2` or `art_1699234567890_a1b2c3d4`; copy it from a \
+         notice as it stands there"
     );
     assert_eq!(kept.events().last().unwrap(), &("whole".to_owned(), "invalid_id".to_owned()));
 }
@@ -112,7 +112,15 @@ fn a_request_takes_numbers_as_clients_write_them_and_refuses_the_rest() {
         page(json!({"start_line": -1})).unwrap_err().to_string(),
         "bad request: `-1` is not a whole number of 0 or more"
     );
-    assert!(page(json!({"lines": 3})).unwrap_err().to_string().starts_with("bad request: unknown field `lines`"));
+    assert!(page(json!({"line": 3})).unwrap_err().to_string().starts_with("bad request: unknown field `line`"));
+    assert_eq!(page(json!({"lines": "2-3"})).unwrap(), "b\nc\n");
+    assert_eq!(page(json!({"lines": "[9kgw 2-2]"})).unwrap(), "b\n");
+    assert_eq!(page(json!({"lines": "b2-4"})).unwrap(), "b\n");
+    assert_eq!(
+        page(json!({"lines": "2-", "pattern": "."})).unwrap(),
+        "2: b\n3: c\n[2 of 2 matches shown, in lines 2-3.]"
+    );
+    assert_eq!(page(json!({"lines": "two"})).unwrap_err().code(), "bad_range");
     let handle = Request::from_json(json!({"handle": kept.id})).unwrap();
     assert_eq!(kept.offcut.recall().page(&handle).unwrap(), "a\nb\nc\n");
 }

@@ -49,7 +49,7 @@ fn context_stands_around_a_match_and_groups_are_parted() {
         format!(
             "2- b\n3: HIT\n4- c\n[1 of 3 matches shown, in lines 1-10. Next: get_artifact(id=\"{}\", pattern=\"HIT\", \
              start_line=7, context=1, max_matches=1)]",
-            kept.id
+            kept.handle()
         )
     );
 }
@@ -65,7 +65,7 @@ fn a_page_counts_all_matches_and_shows_the_first_hundred() {
         format!(
             "[100 of 142 matches shown, in lines 1-1000. Next: get_artifact(id=\"{}\", pattern=\"^error\", \
              start_line=707)]",
-            kept.id
+            kept.handle()
         )
     );
     let rest = kept.offcut.recall().turn(&page.next.unwrap()).unwrap();

@@ -55,7 +55,7 @@ fn what_is_not_json_says_where_it_stops_being_so() {
     assert_eq!(error("plain text\nmore").code(), "not_json");
     assert_eq!(
         error("{\"a\": 1,}").to_string(),
-        "not JSON: trailing comma at line 1 column 9; use `start_line` and `end_line`, or `pattern`, instead of `query`"
+        "not JSON: trailing comma at line 1 column 9; use `lines` or `pattern` instead of `query`"
     );
     assert_eq!(error("{\"a\":1}\nnot json\n").code(), "not_json");
     assert_eq!(error("").code(), "not_json");
@@ -79,7 +79,7 @@ fn pages_of_nodes_are_json_and_show_every_node_once() {
                 format!(
                     "[Nodes 1-{0} of 300 shown. Next: get_artifact(id=\"{1}\", query=\"$[*]\", offset={0})]",
                     nodes.len(),
-                    kept.id
+                    kept.handle()
                 )
             );
         }

@@ -32,16 +32,16 @@ fn a_whole_artifact_comes_in_pages_of_whole_lines_with_the_next_call() {
     let kept = Kept::with_limit(&content, 400);
     let id = &kept.id;
     let page = kept.offcut.recall().page(&Request::whole(id)).unwrap();
-    let shown: String = (1..=34).map(|number| format!("line {number}\n")).collect();
+    let shown: String = (1..=39).map(|number| format!("line {number}\n")).collect();
     assert_eq!(
         page,
-        format!("{shown}[Lines 1-34 of 100 shown. Next: get_artifact(id=\"{id}\", start_line=35, end_line=100)]")
+        format!("{shown}[Lines 1-39 of 100 shown. Next: get_artifact(id=\"{}\", lines=\"40-100\")]", kept.handle())
     );
     let pages = pages(&kept, Request::whole(id), 400);
     assert_eq!(joined(&pages), content);
     assert_eq!(pages.last().unwrap().notice, None);
     assert_eq!(kept.events()[1], ("whole".to_owned(), "ok".to_owned()));
-    assert_eq!(kept.events()[2], ("lines 35-100".to_owned(), "ok".to_owned()));
+    assert_eq!(kept.events()[2], ("lines 40-100".to_owned(), "ok".to_owned()));
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn a_line_that_is_longer_than_a_page_is_paged_by_bytes() {
     assert_eq!(
         pages[1].notice.as_deref().unwrap(),
         format!(
-            "[Bytes 6-{shown} of 1011 shown, up to line 2. Next: get_artifact(id=\"{id}\", start_byte={shown}, \
-             end_byte=1011)]"
+            "[Bytes 6-{shown} of 1011 shown, up to line 2. Next: get_artifact(id=\"{}\", lines=\"b{shown}-1011\")]",
+            kept.handle()
         )
     );
 }
@@ -88,7 +88,7 @@ fn the_next_call_is_worded_for_the_face() {
     let content: String = (1..=100).map(|number| format!("line {number}\n")).collect();
     let kept = Kept::with_limit(&content, 400);
     let page = kept.offcut.recall().page(&Request::whole(format!("session-own/{}", kept.id))).unwrap();
-    assert!(page.ends_with(&format!("get_artifact(id=\"{}\", start_line=35, end_line=100)]", kept.id)), "{page}");
+    assert!(page.ends_with(&format!("get_artifact(id=\"{}\", lines=\"40-100\")]", kept.handle())), "{page}");
 }
 
 #[test]

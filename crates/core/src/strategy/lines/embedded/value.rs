@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Marks};
 use crate::cut::{Mark, Piece};
 use crate::document::{Document, TextDocument};
 use crate::kind::{Classification, Kind};
@@ -55,7 +55,7 @@ impl Embedded {
             chars: u64::try_from(room.chars).ok()?,
             bytes: Some(u64::try_from(room.bytes).ok()?).filter(|&bytes| bytes < 4 * room.chars as u64),
             lines: if line_bound { Some(u64::try_from(room.lines).ok()?) } else { None },
-            markers_count: true,
+            marks: Marks::Counts,
         };
         let classification = Classification::new(self.kind, 1.0, "part of another text");
         let cut = Element.cut(&self.document, &CutContext::new(budget, settings, &classification)).ok()?;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::budget::Budget;
-use crate::strategy::lines::table::{Size, Table, digits};
+use crate::budget::{Budget, Marks};
+use crate::strategy::lines::table::{Size, Table};
 use crate::strategy::lines::unit::Kept;
 
 /// The room that is left, and the rows that were taken.
@@ -17,7 +17,7 @@ pub(in crate::strategy::lines) struct BudgetTracker<'a> {
     empty: Size,
     left: Size,
     line_bound: bool,
-    markers_count: bool,
+    marks: Marks,
 }
 
 impl<'a> BudgetTracker<'a> {
@@ -40,9 +40,8 @@ impl<'a> BudgetTracker<'a> {
         let bound = |limit: Option<u64>| limit.map_or(wide, |limit| i64::try_from(limit).unwrap_or(wide).min(wide));
         let left = Size { chars: bound(Some(budget.chars)), bytes: bound(budget.bytes), lines: bound(budget.lines) };
         let line_bound = budget.lines.is_some();
-        let markers_count = budget.markers_count;
         let (taken, empty) = (BTreeMap::new(), Size::default());
-        let mut room = BudgetTracker { table, sums, breaks, taken, empty, left, line_bound, markers_count };
+        let mut room = BudgetTracker { table, sums, breaks, taken, empty, left, line_bound, marks: budget.marks };
         room.empty = room.gap(0, table.len() as u32).1;
         room.left = room.left.minus(room.empty);
         room
@@ -73,10 +72,10 @@ impl<'a> BudgetTracker<'a> {
 
     /// What the marker of a gap costs.
     fn marker(&self, lines: u64, chars: u64) -> Size {
-        if !self.markers_count {
+        if !self.marks.count() {
             return Size::default();
         }
-        let marker = "\n... [ lines /  chars omitted] ...\n".len() as i64 + digits(lines) + digits(chars);
+        let marker = self.marks.line(lines, chars, self.table.extent()) as i64;
         Size { chars: marker, bytes: marker, lines: 1 }
     }
 
