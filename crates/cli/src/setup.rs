@@ -19,6 +19,7 @@ use crate::config::refused::did_you_mean;
 use crate::failure::{Failure, chain};
 use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
 use crate::place::{self, Chosen, ChosenBy, Place, Storage};
+use crate::run;
 
 /// The tool whose output is read where nobody says.
 pub(crate) const TOOL: &str = "execute_command";
@@ -64,6 +65,10 @@ impl Setup {
             built => built?,
         };
         config.add_line_rule_faults(offcut.policy());
+        let offcut = match run::agent_name() {
+            Some(agent) => offcut.for_agent(&agent),
+            None => offcut,
+        };
         Ok(Setup { offcut, config, place })
     }
 

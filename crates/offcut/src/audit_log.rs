@@ -83,7 +83,7 @@ impl Entry {
             Event::Artifact { id, session, tool, bytes } => Some(Entry::Creation { id, session, tool, bytes }),
             // The refusal itself is an entry of its own.
             Event::Retrieval { outcome, .. } if outcome == "invalid_id" => None,
-            Event::Retrieval { id, session, range, by, outcome } => {
+            Event::Retrieval { id, session, range, by, outcome, .. } => {
                 Some(Entry::Retrieval { id, session, range, by, outcome })
             }
             Event::Extraction { outcome, .. } if outcome == "invalid_id" => None,

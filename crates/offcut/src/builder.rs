@@ -28,6 +28,9 @@ use crate::session::SessionUse;
 /// How much of an output is held in memory before it goes to its draft.
 const MEMORY_BOUND: usize = 16 * 1024 * 1024;
 
+/// How many characters of an agent's name are told.
+const LONGEST_AGENT: usize = 60;
+
 /// Turns outputs into replies. Cheap to share between threads; it has no state but its store's.
 ///
 /// With `artifacts.cleanup_on_exit` it owns its session: when the last clone is dropped, or one is
@@ -175,6 +178,7 @@ impl Builder {
                 wording: self.wording,
                 redaction: Arc::new(redaction),
                 observers: self.observers,
+                agent: String::new(),
                 memory_bound: self.memory_bound.unwrap_or(MEMORY_BOUND).max(64 * 1024),
                 degraded,
                 dedup: None,
@@ -207,6 +211,13 @@ impl Offcut {
     #[must_use]
     pub fn worded(&self, wording: RecallWording) -> Offcut {
         Offcut { context: Arc::new(Context { wording, ..Context::clone(&self.context) }) }
+    }
+
+    /// The same for the coding agent of this name, for those who watch.
+    #[must_use]
+    pub fn for_agent(&self, name: &str) -> Offcut {
+        let agent = self.redacted("", name).chars().filter(|c| !c.is_control()).take(LONGEST_AGENT).collect();
+        Offcut { context: Arc::new(Context { agent, ..Context::clone(&self.context) }) }
     }
 
     /// The same for a reader that cuts again by itself what is larger than `bytes`: no reply and no page is.

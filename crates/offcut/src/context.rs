@@ -26,6 +26,8 @@ pub(crate) struct Context {
     pub(crate) wording: RecallWording,
     pub(crate) redaction: Arc<Redaction>,
     pub(crate) observers: Vec<Arc<dyn Observer>>,
+    /// The coding agent that the outputs are for; empty where that is not known.
+    pub(crate) agent: String,
     /// How many bytes of an output are held in memory before they go to its draft.
     pub(crate) memory_bound: usize,
     /// Why every reply is degraded, whatever its output.
@@ -74,7 +76,7 @@ impl Context {
         if self.observers.is_empty() {
             return;
         }
-        let record = Record { at_ms: clock::now_ms(), event };
+        let record = Record { at_ms: clock::now_ms(), agent: self.agent.clone(), event };
         for observer in &self.observers {
             observer.observe(&record);
         }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use offcut_core::report::Report;
+use offcut_store::SessionId;
 use serde::{Deserialize, Serialize};
 
 /// Something that an operator may want to count.
@@ -36,6 +38,16 @@ pub enum Event {
         degraded: usize,
         /// How long it took, in microseconds.
         duration_us: u64,
+        /// Tokens of the output.
+        #[serde(skip_serializing_if = "is_zero", default)]
+        original_tokens: u64,
+        /// Tokens of the reply.
+        #[serde(skip_serializing_if = "is_zero", default)]
+        truncated_tokens: u64,
+        /// The lines of which something is shown, where that is not all of them: first and last, 1-based, at most
+        /// [`MOST_RANGES`].
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        kept: Vec<(u64, u64)>,
     },
     /// An artifact was created.
     Artifact {
@@ -61,6 +73,9 @@ pub enum Event {
         by: Requester,
         /// `ok`, or the code of the error.
         outcome: String,
+        /// Bytes that were returned.
+        #[serde(skip_serializing_if = "is_zero", default)]
+        bytes: u64,
     },
     /// An artifact was asked a question.
     Extraction {
@@ -115,7 +130,31 @@ pub enum Event {
     },
 }
 
+/// How many ranges of kept lines an event tells; a cut into more pieces tells the first of them.
+pub const MOST_RANGES: usize = 400;
+
 impl Event {
+    /// The event of a reply, by its report.
+    pub fn reply(tool: &str, session: &SessionId, report: &Report) -> Event {
+        let kept = if report.was_truncated { report.kept.as_slice() } else { &[] };
+        Event::Reply {
+            tool: tool.to_owned(),
+            session: session.to_string(),
+            kind: report.kind.clone(),
+            strategy: report.strategy.clone().unwrap_or_default(),
+            original_size: report.original_size.or(report.original_bytes).unwrap_or_default(),
+            truncated_size: report.truncated_size,
+            was_truncated: report.was_truncated,
+            redactions: report.redactions.clone(),
+            artifact_id: report.artifact_id.clone(),
+            degraded: report.degraded.len(),
+            duration_us: report.duration_us,
+            original_tokens: report.original_tokens.unwrap_or_default(),
+            truncated_tokens: report.truncated_tokens.unwrap_or_default(),
+            kept: kept.iter().take(MOST_RANGES).copied().collect(),
+        }
+    }
+
     /// The names in it that somebody outside chose.
     pub(crate) fn names_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let (tool, id) = match self {
@@ -154,6 +193,9 @@ impl fmt::Display for Requester {
 pub struct Record {
     /// Milliseconds since 1970.
     pub at_ms: u64,
+    /// The coding agent on whose behalf it happened; empty where that is not known.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub agent: String,
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
@@ -163,6 +205,11 @@ pub struct Record {
 pub trait Observer: Send + Sync + fmt::Debug {
     /// Takes one event in.
     fn observe(&self, record: &Record);
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Writes an event to the structured log.
@@ -180,6 +227,9 @@ pub(crate) fn log(event: &Event) {
             artifact_id: _,
             degraded,
             duration_us,
+            original_tokens: _,
+            truncated_tokens: _,
+            kept: _,
         } => {
             let redacted: u64 = redactions.values().sum();
             tracing::info!(
@@ -197,8 +247,8 @@ pub(crate) fn log(event: &Event) {
             );
         }
         Event::Artifact { id, session, tool, bytes } => tracing::info!(id, session, tool, bytes, "artifact created"),
-        Event::Retrieval { id, session, range, by, outcome } => {
-            tracing::info!(id, session, range, %by, outcome, "artifact retrieved");
+        Event::Retrieval { id, session, range, by, outcome, bytes } => {
+            tracing::info!(id, session, range, %by, outcome, bytes, "artifact retrieved");
         }
         Event::Extraction {
             id,

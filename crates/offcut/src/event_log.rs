@@ -1,7 +1,7 @@
 //! A log of every event in a store's directory, from which calls are counted.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::event::{Observer, Record};
 use crate::json_lines::JsonLines;
@@ -29,6 +29,11 @@ impl EventLog {
         self.lines.path()
     }
 
+    /// The files of the log, oldest first; some may be missing.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.lines.paths()
+    }
+
     /// Every event in the log, oldest first; lines that cannot be read are passed over. No log is no event.
     pub fn records(&self) -> io::Result<impl Iterator<Item = Record> + use<>> {
         self.lines.records()
@@ -51,7 +56,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let log = EventLog::in_store(directory.path());
         let (tool, session) = ("t".to_owned(), String::new());
-        let record = Record { at_ms: 1, event: Event::Oversize { tool, session, bytes: 2, max: 1 } };
+        let record = Record { at_ms: 1, agent: String::new(), event: Event::Oversize { tool, session, bytes: 2, max: 1 } };
         log.observe(&record);
         let before = "{\"at_ms\":1,\"event\":\"oversize\",\"tool\":\"t\",\"bytes\":2,\"max\":1}\n";
         let written = std::fs::read_to_string(log.path()).unwrap();

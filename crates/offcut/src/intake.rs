@@ -397,20 +397,7 @@ impl Context {
     fn told(&self, call: &Call, mut reply: Reply, started: Instant) -> Reply {
         reply.report.duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         reply.report.degraded.extend(self.degraded.iter().cloned());
-        let report = &reply.report;
-        self.emit(Event::Reply {
-            tool: call.tool.clone(),
-            session: self.session.to_string(),
-            kind: report.kind.clone(),
-            strategy: report.strategy.clone().unwrap_or_default(),
-            original_size: report.original_size.or(report.original_bytes).unwrap_or_default(),
-            truncated_size: report.truncated_size,
-            was_truncated: report.was_truncated,
-            redactions: report.redactions.clone(),
-            artifact_id: report.artifact_id.clone(),
-            degraded: report.degraded.len(),
-            duration_us: report.duration_us,
-        });
+        self.emit(Event::reply(&call.tool, &self.session, &reply.report));
         self.trim(&mut reply.report);
         reply
     }

@@ -32,6 +32,11 @@ impl JsonLines {
         &self.path
     }
 
+    /// The files that hold the lines, oldest first; some may be missing.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        (1..=self.kept).rev().map(|number| self.aside(number)).chain([self.path.clone()]).collect()
+    }
+
     /// Adds a line. That it could not be written is logged, and never fails the call that it comes from.
     pub fn append(&self, record: &impl Serialize) {
         match self.write(record) {
@@ -45,8 +50,8 @@ impl JsonLines {
     /// Every record, oldest first; lines that cannot be read are passed over. No file is no record.
     pub fn records<T: DeserializeOwned>(&self) -> io::Result<impl Iterator<Item = T> + use<T>> {
         let mut files = Vec::new();
-        for path in (1..=self.kept).rev().map(|number| self.aside(number)).chain([self.path.clone()]) {
-            match open(OpenOptions::new().read(true), &path) {
+        for path in self.paths() {
+            match open_for_reading(&path) {
                 Ok(file) => files.push(BufReader::new(file)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -93,6 +98,11 @@ impl JsonLines {
     fn aside(&self, number: usize) -> PathBuf {
         self.path.with_extension(format!("{number}.jsonl"))
     }
+}
+
+/// Opens a file of lines for reading, if it is a regular file.
+pub fn open_for_reading(path: &Path) -> io::Result<File> {
+    open(OpenOptions::new().read(true), path)
 }
 
 fn open_for_appending(path: &Path) -> io::Result<File> {

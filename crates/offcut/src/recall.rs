@@ -181,7 +181,7 @@ impl<'o> Recall<'o> {
     }
 
     /// Opens an artifact for one retrieval, and tells those who watch how it went.
-    fn told<T>(
+    fn told<T: ReadBack>(
         &self,
         usually: Requester,
         handle: &str,
@@ -194,7 +194,9 @@ impl<'o> Recall<'o> {
         let found = opened.and_then(|artifact| read(artifact.as_ref()));
         let outcome = found.as_ref().err().map_or("ok", RecallError::code).to_owned();
         let session = &self.context.session;
-        self.context.emit(Event::Retrieval { id, session: session.to_string(), range: range.to_owned(), by, outcome });
+        let bytes = found.as_ref().map_or(0, ReadBack::bytes);
+        let (session, range) = (session.to_string(), range.to_owned());
+        self.context.emit(Event::Retrieval { id, session, range, by, outcome, bytes });
         found
     }
 
@@ -229,6 +231,30 @@ impl<'o> Recall<'o> {
     fn harmless(&self, handle: &str) -> String {
         let redacted = self.context.redacted("", text::first_chars(handle, LONGEST_LOOKED_AT));
         redacted.chars().filter(|c| !c.is_control() && !is_invisible(*c)).take(LONGEST_TOLD).collect()
+    }
+}
+
+/// What a retrieval returns, for those who count.
+trait ReadBack {
+    /// Its bytes.
+    fn bytes(&self) -> u64;
+}
+
+impl ReadBack for Found {
+    fn bytes(&self) -> u64 {
+        self.text.len() as u64
+    }
+}
+
+impl ReadBack for Tally {
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl ReadBack for Page {
+    fn bytes(&self) -> u64 {
+        self.text().len() as u64
     }
 }
 

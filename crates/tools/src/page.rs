@@ -107,19 +107,7 @@ impl Toolbox {
             duration_us: u64::try_from(page.started.elapsed().as_micros()).unwrap_or(u64::MAX),
             ..Report::default()
         };
-        self.offcut().emit(Event::Reply {
-            tool: page.tool.name().to_owned(),
-            session: self.offcut().session().to_string(),
-            kind: report.kind.clone(),
-            strategy: report.strategy.clone().unwrap_or_default(),
-            original_size: page.bytes,
-            truncated_size: report.truncated_size,
-            was_truncated,
-            redactions: report.redactions.clone(),
-            artifact_id: None,
-            degraded: 0,
-            duration_us: report.duration_us,
-        });
+        self.offcut().emit(Event::reply(page.tool.name(), self.offcut().session(), &report));
         let details = Value::Object(page.details);
         ToolReply { content: vec![Content::Text(text)], details, is_error: false, report: Some(report) }
     }

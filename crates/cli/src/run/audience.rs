@@ -101,6 +101,11 @@ pub(crate) fn shell_variables() -> Vec<String> {
     agents().into_iter().filter(|agent| agent.startup).flat_map(|agent| agent.variables).collect()
 }
 
+/// The name of the coding agent that runs us, if one does.
+pub(crate) fn agent_name() -> Option<String> {
+    agent(|name| std::env::var_os(name)).map(|agent| agent.name)
+}
+
 /// The coding agent that runs us, if one does.
 fn agent(variable: impl Fn(&str) -> Option<OsString>) -> Option<Agent> {
     let is_set = |name: &String| variable(name).is_some_and(|value| !value.is_empty());

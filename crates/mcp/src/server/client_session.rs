@@ -165,13 +165,13 @@ impl ClientSession {
 
     /// The library for a client: nothing that leaves is larger than what that client shows its model whole.
     pub(super) fn offcut(&self, client: &str) -> Offcut {
-        let Some(known) = Client::known(client) else { return self.offcut.clone() };
+        let Some(known) = Client::known(client) else { return self.offcut.for_agent(client) };
         // A tenth is what line ends and quotes add to most texts.
         let bytes = if known.counts_escapes { known.result_bytes / 10 * 9 } else { known.result_bytes };
         let mut narrowed = self.narrowed.lock().unwrap_or_else(PoisonError::into_inner);
         match &*narrowed {
-            Some((known, offcut)) if *known == bytes => offcut.clone(),
-            _ => narrowed.insert((bytes, self.offcut.within(bytes))).1.clone(),
+            Some((before, offcut)) if *before == bytes => offcut.clone(),
+            _ => narrowed.insert((bytes, self.offcut.within(bytes).for_agent(known.name))).1.clone(),
         }
     }
 
