@@ -9,7 +9,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::failure::Failure;
 use crate::{
     artifacts, audit, bench, completions, config, explain, extract, filter, hook, init, manual, mcp, profiles, redact,
-    retain, run, serve, shell, stats, trace, wrap,
+    retain, run, serve, shell, stats, trace, ui, wrap,
 };
 
 const EXAMPLES: &str = "\
@@ -21,6 +21,7 @@ Examples:
   offcut show ID 200-260          print these lines of one
   offcut explain build.log        show which parts would be kept, and why
   offcut stats --by tool          show how much was cut, by tool
+  offcut ui                       open the dashboard
 
 An output that fits is printed byte for byte. A longer one is cut to the limit:
 the notice names the artifact that holds all of it, and the command that prints
@@ -63,6 +64,8 @@ enum Command {
     Profiles(profiles::ProfilesArgs),
     /// Show how much was cut, kept and read back
     Stats(stats::StatsArgs),
+    /// Open the dashboard: calls as they come, what the model saw, savings, a playground
+    Ui(ui::UiArgs),
     /// Show the audit log: artifacts created and read, secrets redacted, ids refused
     Audit(audit::AuditArgs),
     /// Redact secrets in stdin, and do nothing else
@@ -115,6 +118,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Config(args)) => config::commands::config(&args),
         Some(Command::Profiles(args)) => profiles::profiles(&args),
         Some(Command::Stats(args)) => stats::stats(&args),
+        Some(Command::Ui(args)) => return ui::ui(&args),
         Some(Command::Audit(args)) => audit::audit(&args),
         Some(Command::Mcp(args)) => return mcp::mcp(&args),
         Some(Command::Redact(args)) => return redact::redact(&args),

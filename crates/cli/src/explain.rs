@@ -8,12 +8,10 @@ use std::sync::Arc;
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
-use offcut::core::cut::{Mark, Piece};
-use offcut::core::document::{Document, Walker};
-use offcut::core::extent::Position;
-use offcut::core::line::{self, LineRules};
+use offcut::core::document::Document;
 use offcut::core::report::Report;
 use offcut::core::text;
+use offcut::explain::ExplainedPiece;
 use offcut::store::{LocalOptions, LocalStore, Store};
 use offcut::{Explanation, Offcut};
 use serde::Serialize;
@@ -42,37 +40,10 @@ pub(crate) struct ExplainArgs {
     pub(crate) config: Option<PathBuf>,
 }
 
-/// A piece of the document, for programs and for people.
-#[derive(Debug, Serialize)]
-#[serde(tag = "piece", rename_all = "snake_case")]
-enum Shown<'p> {
-    Keep {
-        bytes: (u64, u64),
-        /// The first and last line of which something lies in it, 1-based.
-        lines: (u64, u64),
-        why: &'p str,
-        /// The line rule that says so of its first line that is what it was kept for.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        rule: Option<&'p str>,
-    },
-    Omit {
-        bytes: (u64, u64),
-        lines: (u64, u64),
-        chars: u64,
-        /// `line`, `inline` or `silent`: what stands in its place.
-        mark: &'static str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        detail: Option<&'p str>,
-    },
-    Insert {
-        text: &'p str,
-    },
-}
-
 /// All of it, for programs.
 #[derive(Serialize)]
 struct Whole<'p> {
-    pieces: Vec<Shown<'p>>,
+    pieces: Vec<ExplainedPiece<'p>>,
     report: &'p Report,
     text: &'p str,
 }
@@ -107,7 +78,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     forget_artifact(&mut explanation.reply.report);
     let read = |error| while_doing(format!("read `{name}` again"))(error);
     let rules = offcut.policy().line_rules().clone();
-    let pieces = shown(&explanation, &rules).map_err(read)?;
+    let pieces = explanation.pieces(&rules).map_err(read)?;
     if args.json {
         let Explanation { reply, .. } = &explanation;
         let mut out = BufWriter::new(io::stdout().lock());
@@ -129,62 +100,6 @@ fn forget_artifact(report: &mut Report) {
     (report.artifact_id, report.artifact_path, report.artifact_created) = (None, None, false);
 }
 
-/// The pieces of the cut, with their lines.
-fn shown<'p>(explanation: &'p Explanation, rules: &'p LineRules) -> io::Result<Vec<Shown<'p>>> {
-    let document = explanation.document.as_ref();
-    let mut walker = Walker::new(document);
-    let mut start = Position::default();
-    let mut shown = Vec::new();
-    for piece in explanation.cut.pieces() {
-        let Some(range) = piece.range() else {
-            if let Piece::Insert(text) = piece {
-                shown.push(Shown::Insert { text });
-            }
-            continue;
-        };
-        let (end, starts_line) = walker.walk_to(range.end)?;
-        let bytes = (range.start, range.end);
-        let lines = (start.line + 1, if starts_line { end.line } else { end.line + 1 }.max(start.line + 1));
-        match piece {
-            Piece::Keep { why, .. } => {
-                let rule = rule_of(document, bytes, why, rules)?;
-                shown.push(Shown::Keep { bytes, lines, why, rule });
-            }
-            Piece::Omit { mark, .. } => {
-                let (mark, detail) = match mark {
-                    Mark::Line(detail) => ("line", detail.as_deref()),
-                    Mark::Inline => ("inline", None),
-                    Mark::Body => ("body", None),
-                    Mark::Silent => ("silent", None),
-                };
-                shown.push(Shown::Omit { bytes, lines, chars: end.char - start.char, mark, detail });
-            }
-            Piece::Insert(_) => {}
-        }
-        start = end;
-    }
-    Ok(shown)
-}
-
-/// The rule by which the first line between `bytes` that is what it was kept for is known.
-fn rule_of<'r>(
-    document: &dyn Document,
-    bytes: (u64, u64),
-    why: &str,
-    rules: &'r LineRules,
-) -> io::Result<Option<&'r str>> {
-    let mut lines = document.lines_from(document.position(bytes.0)?);
-    while let Some(line) = lines.next_line()? {
-        if line.position.byte >= bytes.1 {
-            break;
-        }
-        if line::score(line.text, rules).role.reason() == Some(why) {
-            return Ok(rules.name_for(line.text));
-        }
-    }
-    Ok(None)
-}
-
 /// The document as people see it.
 struct Page<'d> {
     document: &'d dyn Document,
@@ -199,23 +114,23 @@ struct Look {
 }
 
 impl Page<'_> {
-    fn write(&self, pieces: &[Shown<'_>], out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, pieces: &[ExplainedPiece<'_>], out: &mut dyn Write) -> io::Result<()> {
         let kept = Look { mark: '+', style: AnsiColor::Green.on_default() };
         let omitted = Look { mark: '-', style: Style::new().dimmed() };
         let inserted = Look { mark: '>', style: AnsiColor::Yellow.on_default() };
         for piece in pieces {
             match piece {
-                Shown::Keep { bytes, lines, why, rule } => {
+                ExplainedPiece::Keep { bytes, lines, why, rule } => {
                     let rule = rule.map(|rule| format!(" (rule {rule})")).unwrap_or_default();
                     head(out, &format!("{}: kept, {why}{rule}", span(*lines)))?;
                     self.lines(*bytes, kept, out)?;
                 }
-                Shown::Omit { bytes, lines, chars, detail, .. } => {
+                ExplainedPiece::Omit { bytes, lines, chars, detail, .. } => {
                     let detail = detail.map(|detail| format!(": {detail}")).unwrap_or_default();
                     head(out, &format!("{}: omitted, {chars} characters{detail}", span(*lines)))?;
                     self.omitted(*bytes, *lines, omitted, out)?;
                 }
-                Shown::Insert { text } => {
+                ExplainedPiece::Insert { text } => {
                     head(out, "inserted")?;
                     for line in text::split(text) {
                         row(out, inserted, None, line.text)?;

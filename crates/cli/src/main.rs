@@ -35,6 +35,7 @@ mod serve;
 mod shell;
 mod stats;
 mod trace;
+mod ui;
 mod wrap;
 
 #[cfg(test)]

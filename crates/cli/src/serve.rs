@@ -17,6 +17,7 @@ use crate::mcp::{self, ServerFlags};
 use crate::proxy::ProxyFlags;
 use crate::setup::Setup;
 use crate::signals;
+use crate::ui;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,6 +27,7 @@ Examples:
   OFFCUT_TOKEN=$(openssl rand -hex 24) offcut serve --listen 0.0.0.0:3920
 
 The tools of `offcut mcp` are at /mcp, for many clients, each with its own session.
+The dashboard is at /, and /metrics, /healthz and /readyz are for those who watch.
 
 Requests to /v1/messages, /v1/chat/completions and /v1/responses go on to their
 provider with oversized tool results cut and old ones shortened, the same way
@@ -62,13 +64,25 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
     let here = args.at.enter()?;
     let setup = Setup::new(&args.at.place, args.at.profile.as_deref())?;
     let server = mcp::server(&setup, here, extract::model(&setup)?);
-    listen(&args.listen, |access| Ok(server.router(access.clone()).merge(args.proxy.router(&setup, access)?)))
+    listen(&args.listen, |access| {
+        let router = server.router(access.clone()).merge(ui::router(&setup, access.clone())?);
+        Ok(router.merge(args.proxy.router(&setup, access)?))
+    })
 }
 
 /// Listens at `address` and serves what `router` makes for those who may ask, until somebody interrupts.
 pub(crate) fn listen(
     address: &str,
     router: impl FnOnce(AccessPolicy) -> Result<axum::Router, Failure>,
+) -> Result<ExitCode, Failure> {
+    listen_and(address, router, tell)
+}
+
+/// The same, with what is to be done as soon as somebody can connect.
+pub(crate) fn listen_and(
+    address: &str,
+    router: impl FnOnce(AccessPolicy) -> Result<axum::Router, Failure>,
+    listening: impl FnOnce(SocketAddr),
 ) -> Result<ExitCode, Failure> {
     let token = std::env::var(TOKEN).ok().filter(|token| !token.trim().is_empty());
     let access = AccessPolicy::from_token(token.as_deref()).map_err(|error| weak(TOKEN, &error))?;
@@ -82,7 +96,7 @@ pub(crate) fn listen(
         let router = router(access)?;
         let listener =
             tokio::net::TcpListener::bind(at).await.map_err(while_doing(format!("listen on `{address}`")))?;
-        tell(listener.local_addr().map_err(while_doing("find the address"))?);
+        listening(listener.local_addr().map_err(while_doing("find the address"))?);
         offcut_http::serve(listener, router, interrupted(), PATIENCE).await;
         Ok(())
     });
@@ -105,7 +119,7 @@ async fn resolved(address: &str) -> Result<SocketAddr, Failure> {
 }
 
 /// Says where we are, to people: stdout stays free.
-fn tell(at: SocketAddr) {
+pub(crate) fn tell(at: SocketAddr) {
     use std::io::Write;
     // Nothing can be done about a stderr that cannot be written.
     let _ = writeln!(anstream::stderr().lock(), "listening at http://{at}");

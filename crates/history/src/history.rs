@@ -46,7 +46,8 @@ pub enum HistoryError {
 #[derive(Debug)]
 pub struct History {
     pub(crate) connection: Connection,
-    pub(crate) log: EventLog,
+    /// The log that it takes in; none where there is nothing to take in.
+    pub(crate) log: Option<EventLog>,
     pub(crate) bounds: Bounds,
     /// The file; none where the history lies in memory.
     path: Option<PathBuf>,
@@ -59,7 +60,7 @@ impl History {
     /// for this process alone. A damaged file is put aside (`history.sqlite.damaged`) and made anew.
     pub fn open(directory: impl AsRef<Path>) -> Result<History, HistoryError> {
         let path = directory.as_ref().join(FILE);
-        let log = EventLog::in_store(directory);
+        let log = Some(EventLog::in_store(directory));
         let connection = match connect(&path) {
             Err(error) if is_damaged(&error) => {
                 tracing::warn!(%error, path = %path.display(), "the history is damaged, and made anew");
@@ -72,11 +73,16 @@ impl History {
             Ok(connection) => Ok(History { connection, log, bounds: Bounds::default(), path: Some(path) }),
             Err(error) => {
                 tracing::info!(%error, path = %path.display(), "the history is kept in memory");
-                let mut connection = Connection::open_in_memory()?;
-                schema::migrate(&mut connection)?;
-                Ok(History { connection, log, bounds: Bounds::default(), path: None })
+                Ok(History { log, ..History::empty()? })
             }
         }
+    }
+
+    /// A history of nothing, for where nothing is logged.
+    pub fn empty() -> Result<History, HistoryError> {
+        let mut connection = Connection::open_in_memory()?;
+        schema::migrate(&mut connection)?;
+        Ok(History { connection, log: None, bounds: Bounds::default(), path: None })
     }
 
     /// The same within other bounds.

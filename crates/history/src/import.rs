@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 
 use offcut::event::{Event, Record};
+use offcut::event_log::EventLog;
 use offcut::json_lines::open_for_reading;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
@@ -27,7 +28,7 @@ const LARGEST: u64 = 1 << 50;
 impl History {
     /// Takes in the lines that are new.
     pub(crate) fn import(&mut self) -> Result<(), HistoryError> {
-        for path in self.log.paths() {
+        for path in self.log.as_ref().map(EventLog::paths).unwrap_or_default() {
             let file = match open_for_reading(&path) {
                 Ok(file) => file,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

@@ -6,6 +6,7 @@ use offcut::event::{Event, Record};
 use rusqlite::{Connection, Row, params};
 
 use crate::histogram::Histogram;
+use crate::history::{History, HistoryError};
 
 /// Milliseconds of an hour.
 pub(crate) const HOUR_MS: u64 = 3_600_000;
@@ -148,6 +149,15 @@ pub(crate) fn group(record: &Record) -> Option<Group> {
             agent: record.agent.clone(),
         }),
         _ => None,
+    }
+}
+
+impl History {
+    /// The sums of all calls since the history began, by tool.
+    pub fn sums_by_tool(&self) -> Result<BTreeMap<String, Sums>, HistoryError> {
+        let mut tools: BTreeMap<String, Sums> = BTreeMap::new();
+        read(&self.connection, 0, u64::MAX, |_, group, sums| tools.entry(group.tool).or_default().merge(&sums))?;
+        Ok(tools)
     }
 }
 

@@ -104,9 +104,7 @@ impl Tallies {
                 let asked = range.split_whitespace().next().unwrap_or("whole");
                 count(TallyName::Retrieval, [asked, &by.to_string(), outcome], *bytes);
             }
-            Event::Extraction {
-                mode, calls, input_tokens, output_tokens, fallbacks, outcome, duration_us, ..
-            } => {
+            Event::Extraction { mode, calls, input_tokens, output_tokens, fallbacks, outcome, duration_us, .. } => {
                 count(TallyName::Extraction, [mode, outcome, ""], 1);
                 let amounts = [
                     (TallyName::ExtractionCalls, calls),

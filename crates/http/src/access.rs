@@ -4,6 +4,8 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use http::header::{self, HeaderName};
 use http::uri::Authority;
 use http::{HeaderMap, StatusCode, Uri};
@@ -24,8 +26,9 @@ pub const SHORTEST_TOKEN: usize = 16;
 /// - **Origin**: where a browser sends one, it must be of this machine, one of the added names, or, with a token, the
 ///   host that the request itself names.
 /// - **Token**: where there is one, every request must bring it as `Authorization: Bearer …`, or, where that header
-///   belongs to somebody else, as `Proxy-Authorization: Bearer …` or `x-offcut-token: …`. It is removed from the
-///   request and compared in constant time; only its hash is kept.
+///   belongs to somebody else, as `Proxy-Authorization: Bearer …` or `x-offcut-token: …`; a browser sends it as the
+///   password that it asks its reader for (`Authorization: Basic …`, any name). It is removed from the request and
+///   compared in constant time; only its hash is kept.
 #[derive(Clone, Default)]
 pub struct AccessPolicy {
     token: Option<blake3::Hash>,
@@ -136,7 +139,15 @@ impl AccessPolicy {
 /// Whether a header's value is the token. Hashes are compared in constant time.
 fn shows(token: &blake3::Hash, name: &HeaderName, value: &[u8]) -> bool {
     let given = if *name == TOKEN_HEADER { Some(value) } else { value.strip_prefix(b"Bearer ") };
-    given.is_some_and(|given| blake3::hash(given.trim_ascii()) == *token)
+    let is_token = |given: &[u8]| blake3::hash(given.trim_ascii()) == *token;
+    given.is_some_and(is_token) || password(value).is_some_and(|password| is_token(&password))
+}
+
+/// The password in `Basic …`, whatever the name before it.
+fn password(value: &[u8]) -> Option<Vec<u8>> {
+    let pair = BASE64.decode(value.strip_prefix(b"Basic ")?.trim_ascii()).ok()?;
+    let colon = pair.iter().position(|byte| *byte == b':')?;
+    pair.get(colon + 1..).map(<[u8]>::to_vec)
 }
 
 /// Puts the access rule, and the limits on how a request arrives, before `router`.
@@ -146,24 +157,32 @@ pub fn guarded(router: Router, policy: AccessPolicy, arrival: Arrival) -> Router
 
 async fn check(State((policy, arrival)): State<(AccessPolicy, Arrival)>, mut request: Request, next: Next) -> Response {
     let uri = request.uri().clone();
+    let is_browser = request.headers().get(header::ACCEPT).is_some_and(|accept| names_html(accept.as_bytes()));
     match policy.admit(&uri, request.headers_mut()) {
         Ok(()) => next.run(arrival.limit(request)).await,
         Err(refusal) => {
             tracing::warn!(status = refusal.status().as_u16(), why = %refusal, "refused a request");
-            refused(refusal)
+            refused(refusal, is_browser)
         }
     }
 }
 
+/// Whether a client wants a page.
+fn names_html(accept: &[u8]) -> bool {
+    accept.windows(b"text/html".len()).any(|word| word.eq_ignore_ascii_case(b"text/html"))
+}
+
 /// An answer that clients of language models and MCP clients both can read.
-fn refused(refusal: Refusal) -> Response {
+fn refused(refusal: Refusal, is_browser: bool) -> Response {
     let message = format!("offcut: {refusal}");
     let error = serde_json::json!({"code": -32000, "type": "forbidden", "message": message});
     let body = serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error});
     let headers = [(header::CONTENT_TYPE, "application/json")];
     let mut response = (refusal.status(), headers, body.to_string()).into_response();
     if refusal == Refusal::Token {
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, http::HeaderValue::from_static("Bearer"));
+        // A browser asks its reader; other clients would take that for a name and a password of ours.
+        let scheme = if is_browser { "Basic realm=\"Offcut: the token is the password\"" } else { "Bearer" };
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, http::HeaderValue::from_static(scheme));
     }
     response
 }
@@ -230,6 +249,11 @@ mod tests {
             status(&policy, &[provider, ("proxy-authorization", &bearer)]),
             (200, vec!["authorization".to_owned()])
         );
+        let basic = |pair: &str| format!("Basic {}", BASE64.encode(pair));
+        assert_eq!(status(&policy, &[("authorization", &basic(&format!("any:{TOKEN}")))]), (200, Vec::new()));
+        for wrong in ["any:wrong", TOKEN, &format!("{TOKEN}:")] {
+            assert_eq!(status(&policy, &[("authorization", &basic(wrong))]).0, 401, "{wrong}");
+        }
         assert!(!format!("{policy:?}").contains("sesame"));
     }
 

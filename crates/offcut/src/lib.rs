@@ -27,6 +27,7 @@ pub mod audit_log;
 pub mod call;
 pub mod event;
 pub mod event_log;
+pub mod explain;
 pub mod intake;
 pub mod recall;
 pub mod reply;

@@ -79,8 +79,7 @@ mod tests {
             write(statistics, by, &mut out).unwrap();
             String::from_utf8(out).unwrap()
         };
-        let by_tool =
-            written(&Statistics { groups: Some(groups), ..Statistics::default() }, Some(StatsBy::Tool));
+        let by_tool = written(&Statistics { groups: Some(groups), ..Statistics::default() }, Some(StatsBy::Tool));
         assert!(by_tool.starts_with("tool,calls,truncated,"), "{by_tool}");
         assert!(by_tool.ends_with("\nbash,2,1,0.5000,0,0,0.0000,0,0,0,0,0,0,0,0,0\n"), "{by_tool}");
         let all = written(&Statistics { total: counts, ..Statistics::default() }, None);

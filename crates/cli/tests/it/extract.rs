@@ -35,7 +35,7 @@ fn an_answer_for_programs_has_its_account() {
     assert_eq!(json["account"]["calls"], 0);
     let stats: serde_json::Value = serde_json::from_str(&bench.call(&["stats", "--json"]).stdout).unwrap();
     assert_eq!(stats["extractions"]["total"], 1);
-    assert!(bench.call(&["stats"]).stdout.contains("Asked: 1 time (1 truncate), 0 failed, 0 fall-backs;"));
+    assert!(bench.call(&["stats"]).stdout.contains("Asked: 1 time (1 truncate), 0 failed, 0 fallbacks;"));
     assert!(bench.call(&["audit"]).stdout.contains("extract truncate"));
 }
 

@@ -17,6 +17,7 @@ mod hook;
 mod init;
 mod line_rules;
 mod mcp;
+mod observability;
 mod redact;
 mod retain;
 mod run;

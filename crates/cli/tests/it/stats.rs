@@ -33,6 +33,11 @@ fn calls_cuts_artifacts_and_retrievals_are_counted() {
         let artifacts: Vec<u64> = groups.values().filter_map(|group| group["artifacts"].as_u64()).collect();
         assert_eq!(artifacts.iter().sum::<u64>(), 1, "{stats}");
     }
+    for by in ["agent", "day"] {
+        let csv = bench.call(&["stats", "--by", by, "--csv"]).stdout;
+        let calls: u64 = csv.lines().skip(1).filter_map(|line| line.split(',').nth(1)?.parse::<u64>().ok()).sum();
+        assert!(csv.starts_with(&format!("{by},calls,")) && calls == 2, "{csv}");
+    }
     let table = bench.call(&["stats", "--by", "tool"]).stdout;
     assert!(table.contains("\nread_file ") && table.contains("\ntotal "), "{table}");
     assert!(bench.call(&["stats", "--since", "2099-01-01"]).stdout.starts_with("No statistics"));

@@ -39,7 +39,10 @@ fn artifacts_are_counted_under_the_kind_of_their_reply_once() {
     let history = place.history();
     // The same output again has the same artifact.
     place.add([reply(5, "bash", 1000, 100, 10)]);
-    let history = { drop(history); place.history() };
+    let history = {
+        drop(history);
+        place.history()
+    };
     let counted = |by| {
         let statistics = history.statistics(Period::default(), Some(by)).unwrap();
         (statistics.total.artifacts, statistics.groups.unwrap())
@@ -107,11 +110,7 @@ fn questions_are_counted_with_their_calls_and_tokens() {
 #[test]
 fn calls_are_filtered_and_ordered() {
     let place = Place::new();
-    place.add([
-        reply(1, "bash", 100, 100, 900),
-        reply(2, "read", 5000, 100, 5),
-        reply(3, "bash", 900, 100, 50),
-    ]);
+    place.add([reply(1, "bash", 100, 100, 900), reply(2, "read", 5000, 100, 5), reply(3, "bash", 900, 100, 50)]);
     let history = place.history();
     let found = |filter: CallFilter, order| {
         let calls = history.calls(&filter, order, 10).unwrap();

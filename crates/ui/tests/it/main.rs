@@ -1,0 +1,5 @@
+//! The dashboard as a browser asks for it.
+
+mod escaping;
+mod pages;
+mod testkit;
