@@ -34,3 +34,13 @@ dependencies:
 # Do two builds reply alike over corpora? `just compare OLD NEW DIR…`
 compare old new +corpora:
     scripts/compare-replies.py {{old}} {{new}} {{corpora}}
+
+# The dashboard in a real browser (Debian's chromium, `pip install websocket-client`); photographs every page.
+ui-browser shots="target/ui":
+    cargo build --release -p offcut-cli
+    python3 e2e/ui.py --shots {{shots}}
+
+# The metrics, by promtool and a real Prometheus (Debian's prometheus).
+metrics:
+    cargo build --release -p offcut-cli
+    bash e2e/metrics.sh target/release/offcut

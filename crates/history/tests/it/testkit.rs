@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use offcut::event::{Event, Observer, Record, Requester};
 use offcut::event_log::EventLog;
-use offcut_history::History;
+use offcut_history::{Bounds, History};
 use tempfile::TempDir;
 
 /// An hour in milliseconds.
@@ -32,9 +32,10 @@ impl Place {
         records.into_iter().for_each(|record| self.log.observe(&record));
     }
 
-    /// The history with everything in the log taken in.
+    /// The history with everything in the log taken in, however long ago it happened.
     pub(crate) fn history(&self) -> History {
-        let mut history = History::open(self.path()).unwrap();
+        let bounds = Bounds { days: u64::MAX, ..Bounds::default() };
+        let mut history = History::open(self.path()).unwrap().bounded(bounds);
         history.refresh().unwrap();
         history
     }
