@@ -37,7 +37,7 @@ impl Project {
         let directory = tempfile::tempdir().unwrap();
         let store = directory.path().join("store");
         let log = Arc::new(EventLog::in_store(&store));
-        let wording = Recall::Shell(" --store 'a b'".to_owned());
+        let wording = Recall::default();
         let offcut = Offcut::builder().store(&store).observer(log).outlived().wording(wording).build().unwrap();
         let options = DashboardOptions {
             offcut: offcut.clone(),
