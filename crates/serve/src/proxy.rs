@@ -20,8 +20,8 @@ use offcut_http::TOKEN_HEADER;
 use crate::encoding::{Encoding, Unreadable};
 use crate::headers::{TOLD, passed_on};
 use crate::outcome::Outcome;
-use crate::secrets::{BodyRedactor, everywhere, tool_outputs};
-use crate::upstream::{Upstreams, conversation};
+use crate::secrets::{BodyRedactor, everywhere, redacted};
+use crate::upstream::{BodyShape, Upstreams};
 
 /// How the proxy works.
 #[derive(Debug, Clone)]
@@ -93,18 +93,27 @@ impl Proxy {
 }
 
 impl Proxy {
-    /// The body that is passed on where `body` is posted to `path`; the same one where that is no conversation.
+    /// The body that is passed on where `body` is posted to `path`; the same one where nothing in it has to change.
     ///
     /// Takes as long as it takes: the limits on size and time are those of the service.
     pub fn rewritten(&self, path: &str, body: &[u8]) -> Bytes {
-        let format = path.parse().ok().and_then(|uri| conversation(&http::Method::POST, &uri));
-        let Some(format) = format else { return Bytes::copy_from_slice(body) };
-        let facts = RequestFacts { format: Some(format), turn: None, now_ms: None };
-        match (self.rewrite(body, &facts, format, None), self.inner.offcut.redactor("")) {
-            (Ok((Some(new), _)), _) => new.into(),
-            (Err(_), Some(redactor)) => everywhere(body, &redactor).0,
-            (Ok((None, _)) | Err(_), _) => Bytes::copy_from_slice(body),
-        }
+        let Ok(uri) = path.parse() else { return Bytes::copy_from_slice(body) };
+        let shape = BodyShape::of(&http::Method::POST, &uri, &HeaderMap::new());
+        let redactor = self.inner.offcut.redactor("");
+        let changed = match shape {
+            BodyShape::Opaque => None,
+            BodyShape::Conversation(format) => {
+                let facts = RequestFacts { format: Some(format), turn: None, now_ms: None };
+                match self.rewrite(body, &facts, format, None) {
+                    Ok((rewritten, _)) => rewritten,
+                    Err(_) => redactor.map(|redactor| everywhere(body, &redactor).0),
+                }
+            }
+            BodyShape::Batch | BodyShape::Json => {
+                redactor.and_then(|redactor| redacted(body, shape, &redactor)).map(|(redacted, _)| redacted)
+            }
+        };
+        changed.unwrap_or_else(|| Bytes::copy_from_slice(body))
     }
 }
 
@@ -120,9 +129,10 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response {
         Ok(url) => url,
         Err(refused) => return refusal(refused.status(), &refused.to_string()),
     };
-    let (body, outcome) = match conversation(&parts.method, &parts.uri) {
-        None => (Outgoing::of(body, &parts.headers), None),
-        Some(format) => match proxy.treated(body, &parts, format).await {
+    let (body, outcome) = match BodyShape::of(&parts.method, &parts.uri, &parts.headers) {
+        BodyShape::Opaque => (Outgoing::of(body, &parts.headers), None),
+        _ if body.is_end_stream() => (Outgoing::of(body, &parts.headers), None),
+        shape => match proxy.treated(body, &parts, shape).await {
             Ok((body, outcome)) => (body, Some(outcome)),
             Err(unsent) => return refusal(unsent.status(), &unsent.to_string()),
         },
@@ -208,8 +218,8 @@ fn length_of(headers: &HeaderMap) -> Option<u64> {
 }
 
 impl Proxy {
-    /// A conversation with its results treated. Whatever fails on the way, it goes on without its secrets.
-    async fn treated(&self, body: Body, parts: &Parts, format: Format) -> Result<(Outgoing, Outcome), Unsent> {
+    /// A body with its results treated, or its secrets taken out. Whatever fails on the way, it goes on without them.
+    async fn treated(&self, body: Body, parts: &Parts, shape: BodyShape) -> Result<(Outgoing, Outcome), Unsent> {
         let (options, headers) = (&self.inner.options, &parts.headers);
         let encoding = Encoding::of(headers)?;
         let whole = match collected(body, options.largest_body).await {
@@ -229,6 +239,7 @@ impl Proxy {
             // The provider must not take what there is of it for all that was said.
             Err(_) => return Err(Unsent::BrokeOff),
         };
+        let BodyShape::Conversation(format) = shape else { return self.redacted(whole, shape).await };
         let (proxy, session, kept) = (self.clone(), self.session(headers), whole.clone());
         // Counting tokens does not touch the provider's cache.
         let now_ms = if parts.uri.path().ends_with("/count_tokens") { None } else { now_ms() };
@@ -236,7 +247,7 @@ impl Proxy {
         let treated = tokio::task::spawn_blocking(move || proxy.rewrite(&kept, &asked, format, session.as_deref()));
         let why = match tokio::time::timeout(options.patience, treated).await {
             Ok(Ok(Ok((body, outcome)))) => {
-                return Ok((Outgoing::whole(body.map_or(whole, Bytes::from)), outcome));
+                return Ok((Outgoing::whole(body.unwrap_or(whole)), outcome));
             }
             Ok(Ok(Err(why))) => why,
             Ok(Err(_)) => "an error inside of offcut".to_owned(),
@@ -253,7 +264,7 @@ impl Proxy {
         asked: &RequestFacts,
         format: Format,
         session: Option<&str>,
-    ) -> Result<(Option<String>, Outcome), String> {
+    ) -> Result<(Option<Bytes>, Outcome), String> {
         let inner = &self.inner;
         let offcut = match session.map(|session| inner.offcut.in_session(session)) {
             None => inner.offcut.clone(),
@@ -265,23 +276,27 @@ impl Proxy {
             (None, Some(skipped)) => Outcome::Failed(skipped.why.clone()),
             (None, None) => Outcome::Unchanged,
         };
-        let Some(redactor) = offcut.redactor("") else { return Ok((rewritten.body, outcome)) };
-        let text = match &rewritten.body {
-            Some(body) => body.as_str(),
-            None => std::str::from_utf8(body).map_err(|error| error.to_string())?,
-        };
-        match tool_outputs(text, format, &redactor) {
-            Ok(None) => Ok((rewritten.body, outcome)),
-            Ok(Some((redacted, counts))) => {
-                let found = counts.values().sum();
-                Ok((Some(redacted), outcome.redacted(found)))
-            }
-            Err(()) => {
-                let (redacted, counts) = everywhere(text.as_bytes(), &redactor);
-                let found = counts.values().sum();
-                Ok((Some(String::from_utf8_lossy(&redacted).into_owned()), outcome.redacted(found)))
-            }
+        let rewritten = rewritten.body.map(Bytes::from);
+        let Some(redactor) = offcut.redactor("") else { return Ok((rewritten, outcome)) };
+        let shape = BodyShape::Conversation(format);
+        match redacted(rewritten.as_deref().unwrap_or(body), shape, &redactor) {
+            None => Ok((rewritten, outcome)),
+            Some((redacted, found)) => Ok((Some(redacted), outcome.redacted(found))),
         }
+    }
+
+    /// A body of which nothing is cut, without the secrets in it.
+    async fn redacted(&self, body: Bytes, shape: BodyShape) -> Result<(Outgoing, Outcome), Unsent> {
+        let Some(redactor) = self.inner.offcut.redactor("") else {
+            return Ok((Outgoing::whole(body), Outcome::Unchanged));
+        };
+        let kept = body.clone();
+        let found = tokio::task::spawn_blocking(move || redacted(&kept, shape, &redactor)).await;
+        // Rather nothing than a secret.
+        Ok(match found.map_err(|_| Unsent::BrokeOff)? {
+            None => (Outgoing::whole(body), Outcome::Unchanged),
+            Some((body, found)) => (Outgoing::whole(body), Outcome::Unchanged.redacted(found)),
+        })
     }
 
     /// A body that could not be treated, without the secrets in it.

@@ -1,8 +1,8 @@
 //! Taking secrets out of request bodies, whatever becomes of them otherwise.
 //!
-//! A conversation that was read is redacted where tools have written ([`tool_outputs`]); one that could not be read, or
-//! not in time, or not whole, is redacted throughout ([`everywhere`], [`BodyRedactor`]): what cannot be cut is still
-//! redacted.
+//! A conversation that was read is redacted where tools have written ([`redacted`]); one that could not be read, or not
+//! in time, or not whole, is redacted throughout ([`everywhere`], [`BodyRedactor`]), and so is JSON of any other shape:
+//! what cannot be cut is still redacted.
 
 use std::ops::Range;
 
@@ -11,6 +11,8 @@ use offcut::core::redact::{Counts, JsonKeys, JsonRedactor, Redactor};
 use offcut_retain::Format;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+
+use crate::upstream::BodyShape;
 
 /// What providers compare or decrypt, and where their files are.
 const KEYS: JsonKeys = JsonKeys {
@@ -49,14 +51,33 @@ const RESPONSES_ITEMS: &[&str] = &[
 /// Roles of Chat Completions under which a tool has written.
 const CHAT_ROLES: &[&str] = &["tool", "function"];
 
+/// The body without the secrets in it, and how many they were; none where nothing was found.
+///
+/// What people and models wrote stays where the body's shape tells it from what tools have written. Where it does not,
+/// or the body has another shape, all of it is looked at.
+pub(crate) fn redacted(body: &[u8], shape: BodyShape, redactor: &Redactor) -> Option<(Bytes, u64)> {
+    let by_tools = std::str::from_utf8(body).ok().and_then(|text| tool_outputs(text, shape, redactor).ok());
+    let (redacted, counts) = match by_tools {
+        Some(redacted) => redacted.map(|(text, counts)| (text.into(), counts))?,
+        None => everywhere(body, redactor),
+    };
+    let found: u64 = counts.values().sum();
+    (found > 0).then_some((redacted, found))
+}
+
 /// The body without the secrets that stand in what tools have written, and how many they were. None where nothing was
 /// found.
 ///
-/// Fails where the body has another shape than its format: then all of it must be looked at.
-pub(crate) fn tool_outputs(body: &str, format: Format, redactor: &Redactor) -> Result<Option<(String, Counts)>, ()> {
+/// Fails where the body does not have this shape, or the shape does not tell who wrote what.
+fn tool_outputs(body: &str, shape: BodyShape, redactor: &Redactor) -> Result<Option<(String, Counts)>, ()> {
+    let outputs = match shape {
+        BodyShape::Conversation(format) => outputs(body, format),
+        BodyShape::Batch => batch_outputs(body),
+        BodyShape::Json | BodyShape::Opaque => return Err(()),
+    };
     let mut edits: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
     let mut counts = Counts::new();
-    for output in outputs(body, format).map_err(drop)? {
+    for output in outputs.map_err(drop)? {
         let mut json = JsonRedactor::new(redactor.again(), KEYS);
         let mut new = Vec::new();
         json.push(output.as_bytes(), &mut |part| new.extend_from_slice(part));
@@ -81,6 +102,26 @@ pub(crate) fn tool_outputs(body: &str, format: Format, redactor: &Redactor) -> R
     }
     edited.push_str(body.get(at..).unwrap_or_default());
     Ok(Some((edited, counts)))
+}
+
+/// The values in a batch of conversations that tools have written, in order.
+fn batch_outputs(body: &str) -> serde_json::Result<Vec<&str>> {
+    #[derive(Deserialize)]
+    struct Batch<'b> {
+        #[serde(borrow)]
+        requests: Vec<&'b RawValue>,
+    }
+    #[derive(Deserialize)]
+    struct Request<'b> {
+        #[serde(borrow)]
+        params: &'b RawValue,
+    }
+    let mut found = Vec::new();
+    for request in object::<Batch<'_>>(body)?.requests {
+        let request: Request<'_> = object(request.get())?;
+        found.extend(outputs(request.params.get(), Format::Anthropic)?);
+    }
+    Ok(found)
 }
 
 /// The values in a body that tools have written, in order.

@@ -1,6 +1,6 @@
 //! Where a request goes on to, and which requests go nowhere.
 
-use http::header::AUTHORIZATION;
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, Method, StatusCode, Uri};
 use offcut_retain::Format;
 use reqwest::Url;
@@ -159,20 +159,40 @@ fn address(written: &str) -> Result<Url, UpstreamError> {
     }
 }
 
-/// The shape of a request's body, if it is a conversation on its way to a model.
-pub(crate) fn conversation(method: &Method, uri: &Uri) -> Option<Format> {
-    let path = uri.path().trim_end_matches('/');
-    if method != Method::POST {
-        return None;
-    }
-    if path.ends_with("/messages") || path.ends_with("/messages/count_tokens") {
-        Some(Format::Anthropic)
-    } else if path.ends_with("/chat/completions") {
-        Some(Format::OpenAiChat)
-    } else if path.ends_with("/responses") {
-        Some(Format::OpenAiResponses)
-    } else {
-        None
+/// What a request's body holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyShape {
+    /// A conversation on its way to a model.
+    Conversation(Format),
+    /// Conversations that a model answers later (`/v1/messages/batches`).
+    Batch,
+    /// Other JSON.
+    Json,
+    /// Anything else: files, pictures, sound.
+    Opaque,
+}
+
+impl BodyShape {
+    /// The shape of the body that is sent to `uri`.
+    pub(crate) fn of(method: &Method, uri: &Uri, headers: &HeaderMap) -> BodyShape {
+        let path = uri.path().trim_end_matches('/');
+        let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let is_json = media_type.ends_with("json") || media_type.ends_with("jsonl") || media_type.ends_with("json-seq");
+        let conversation = |ending: &str| method == Method::POST && path.ends_with(ending);
+        if conversation("/messages") || conversation("/messages/count_tokens") {
+            BodyShape::Conversation(Format::Anthropic)
+        } else if conversation("/chat/completions") {
+            BodyShape::Conversation(Format::OpenAiChat)
+        } else if conversation("/responses") {
+            BodyShape::Conversation(Format::OpenAiResponses)
+        } else if conversation("/messages/batches") {
+            BodyShape::Batch
+        } else if is_json {
+            BodyShape::Json
+        } else {
+            BodyShape::Opaque
+        }
     }
 }
 
@@ -230,14 +250,22 @@ mod tests {
     }
 
     #[test]
-    fn only_conversations_are_looked_into() {
-        let of = |method: Method, path: &str| conversation(&method, &path.parse().unwrap());
-        assert_eq!(of(Method::POST, "/v1/messages"), Some(Format::Anthropic));
-        assert_eq!(of(Method::POST, "/openai/v1/responses"), Some(Format::OpenAiResponses));
-        assert_eq!(of(Method::POST, "/v1/responses/"), Some(Format::OpenAiResponses));
-        assert_eq!(of(Method::GET, "/v1/responses"), None);
-        assert_eq!(of(Method::POST, "/v1/responses/resp_1/cancel"), None);
-        assert_eq!(of(Method::POST, "/v1/embeddings"), None);
+    fn the_path_and_the_media_type_tell_what_a_body_holds() {
+        let of = |method: Method, path: &str, media_type: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, http::HeaderValue::from_static(media_type));
+            BodyShape::of(&method, &path.parse().unwrap(), &headers)
+        };
+        let json = "application/json; charset=utf-8";
+        assert_eq!(of(Method::POST, "/v1/messages", "text/plain"), BodyShape::Conversation(Format::Anthropic));
+        assert_eq!(of(Method::POST, "/openai/v1/responses", json), BodyShape::Conversation(Format::OpenAiResponses));
+        assert_eq!(of(Method::POST, "/v1/responses/", json), BodyShape::Conversation(Format::OpenAiResponses));
+        assert_eq!(of(Method::POST, "/v1/messages/batches", json), BodyShape::Batch);
+        assert_eq!(of(Method::POST, "/v1/embeddings", json), BodyShape::Json);
+        assert_eq!(of(Method::PATCH, "/v1/items", "application/problem+json"), BodyShape::Json);
+        assert_eq!(of(Method::POST, "/v1/files", "multipart/form-data; boundary=json"), BodyShape::Opaque);
+        assert_eq!(of(Method::GET, "/v1/responses", ""), BodyShape::Opaque);
+        assert_eq!(of(Method::POST, "/v1/responses/resp_1/cancel", ""), BodyShape::Opaque);
     }
 
     #[test]

@@ -95,6 +95,46 @@ async fn what_people_and_models_wrote_stays() {
 }
 
 #[tokio::test]
+async fn a_batch_is_redacted_where_tools_have_written() {
+    let (upstream, store) = (Upstream::start().await, tempdir().unwrap());
+    let url = proxy(&upstream.url, store.path()).await;
+    let asked = format!("log in with {SECRET}");
+    let messages = json!([{"role": "user", "content": asked}, result(json!(format!("KEY={SECRET}")))]);
+    let body = json!({"requests": [{"custom_id": "a", "params": {"model": "m", "messages": messages}}]});
+    let answer = post(&url, "/v1/messages/batches", body.to_string()).await;
+    assert!(told(&answer).ends_with("; redacted=1"), "{}", told(&answer));
+    let got: Value = serde_json::from_slice(&upstream.last()).unwrap();
+    let messages = &got["requests"][0]["params"]["messages"];
+    assert_eq!(messages[0]["content"], asked);
+    let written = messages[1]["content"][0]["content"].as_str().unwrap();
+    assert!(written.starts_with("KEY=[REDACTED: "), "{written}");
+}
+
+#[tokio::test]
+async fn json_of_any_other_shape_goes_on_without_its_secrets() {
+    let (upstream, store) = (Upstream::start().await, tempdir().unwrap());
+    let url = proxy(&upstream.url, store.path()).await;
+    let send = |path: &str, body: String| {
+        client().post(format!("{url}{path}")).header("content-type", "application/json").body(body).send()
+    };
+    let text = format!("first line\nKEY={SECRET}\nlast line");
+    for (path, body) in [
+        ("/v1/completions", json!({"prompt": text})),
+        ("/v1/threads/t/runs/r/submit_tool_outputs", json!({"tool_outputs": [{"tool_call_id": "c", "output": text}]})),
+        ("/v1/messages/batches", json!({"requests": [{"messages": text}]})),
+        ("/v1/embeddings", json!([[[text]]])),
+    ] {
+        let answer = send(path, body.to_string()).await.unwrap();
+        assert!(told(&answer).ends_with("; redacted=1"), "{} for {body}", told(&answer));
+        let got = String::from_utf8(upstream.last().to_vec()).unwrap();
+        assert!(!got.contains(SECRET) && serde_json::from_str::<Value>(&got).is_ok(), "{got}");
+    }
+    let odd = "{ \"input\" :\t[1, 2.50, \"\\u0041\"] ,\n\"n\":1e400}";
+    assert_eq!(told(&send("/v1/embeddings", odd.to_owned()).await.unwrap()), "unchanged");
+    assert_eq!(upstream.last(), odd.as_bytes());
+}
+
+#[tokio::test]
 async fn a_request_that_cannot_be_treated_goes_on_without_its_secrets() {
     let (upstream, store) = (Upstream::start().await, tempdir().unwrap());
     let hurried = proxy_with(&upstream.url, store.path(), |options| options.patience = Duration::ZERO).await;
