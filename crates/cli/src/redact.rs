@@ -61,17 +61,18 @@ pub(crate) enum RedactMode {
 
 /// Redacts stdin to its end, in bounded memory.
 pub(crate) fn redact(args: &RedactArgs) -> Result<ExitCode, Failure> {
-    let mut redactor = redactor(args)?;
+    let (mut redactor, degraded) = redactor(args)?;
     let mut input = Input::open();
     let ended = copy(&mut input, &mut redactor, &mut io::stdout().lock());
     // What was found until then is told, however it ended.
-    tell(redactor.counts(), args)?;
+    tell(redactor.counts(), &degraded, args)?;
     ended?;
     Ok(input.interrupted().unwrap_or(ExitCode::SUCCESS))
 }
 
-/// The redactor that flags and configuration describe. Who calls it wants it: `mode = "off"` does not reach it.
-fn redactor(args: &RedactArgs) -> Result<Redactor, Failure> {
+/// The redactor that flags and configuration describe, and what of them was wrong and is not used. Who calls it wants
+/// it: `mode = "off"` does not reach it.
+fn redactor(args: &RedactArgs) -> Result<(Redactor, Vec<String>), Failure> {
     let place = PlaceFlags { config: args.config.clone(), ..PlaceFlags::default() };
     let mut config = setup::config(&place, None);
     let tool = args.tool.as_deref().unwrap_or(setup::TOOL);
@@ -87,7 +88,8 @@ fn redactor(args: &RedactArgs) -> Result<Redactor, Failure> {
         Offcut::builder().options(Options { redaction, ..Options::default() }).build()
     })?;
     config.problems.print_all();
-    offcut.redactor(tool).ok_or_else(|| Failure::other("redaction is switched off"))
+    let redactor = offcut.redactor(tool).ok_or_else(|| Failure::other("redaction is switched off"))?;
+    Ok((redactor, config.problems.reasons()))
 }
 
 fn copy(source: &mut impl Read, redactor: &mut Redactor, out: &mut impl Write) -> Result<(), Failure> {
@@ -113,10 +115,14 @@ fn copy(source: &mut impl Read, redactor: &mut Redactor, out: &mut impl Write) -
 }
 
 /// Tells how many secrets there were: to people on stderr, to programs in a file.
-fn tell(counts: &Counts, args: &RedactArgs) -> Result<(), Failure> {
+fn tell(counts: &Counts, degraded: &[String], args: &RedactArgs) -> Result<(), Failure> {
     let total: u64 = counts.values().sum();
     if let Some(path) = &args.report {
-        let mut json = serde_json::to_vec_pretty(&json!({ "total": total, "redactions": counts }))?;
+        let mut report = json!({ "total": total, "redactions": counts });
+        if !degraded.is_empty() {
+            report["degraded"] = degraded.into();
+        }
+        let mut json = serde_json::to_vec_pretty(&report)?;
         json.push(b'\n');
         std::fs::write(path, json).map_err(while_doing(format!("write the report to `{}`", path.display())))?;
     }

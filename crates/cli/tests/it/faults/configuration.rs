@@ -228,6 +228,18 @@ fn flags_that_are_refused_cost_themselves_and_not_the_output() {
 }
 
 #[test]
+fn what_is_wrong_with_redaction_s_own_keys_is_in_its_report() {
+    let bench = Bench::new();
+    bench.write("offcut.toml", "[redaction]\nmode = \"sometimes\"\n");
+    let left = bench.pipe(secret().as_bytes(), &["redact", "--quiet", "--report", "redacted.json"]);
+    assert!(left.stdout.contains("[REDACTED: PASSWORD]"), "{left:?}");
+    let report: Value = serde_json::from_slice(&std::fs::read(bench.path("redacted.json")).unwrap()).unwrap();
+    let degraded = report["degraded"][0].as_str().unwrap_or_else(|| panic!("{report}"));
+    assert!(degraded.contains("redaction.mode"), "{degraded}");
+    assert_eq!(report["total"], 1);
+}
+
+#[test]
 fn a_report_that_cannot_be_written_does_not_cost_the_reply() {
     let bench = Bench::new();
     let left = bench.pipe(b"x\n", &["--report", "nosuch/report.json"]);
