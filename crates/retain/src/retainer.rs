@@ -18,6 +18,9 @@ use super::prices::{Price, PriceList};
 use super::report::{Action, Change, Cost, RetainReport, Skipped};
 use offcut::{Call, Offcut, Outcome};
 
+/// The largest file that is kept for an excerpt of it, in bytes.
+const LARGEST_FILE: u64 = 16 * 1024 * 1024;
+
 /// An id as long as every id, for measuring.
 const SOME_ID: &str = "art_0000000000000_0000000000000000";
 
@@ -215,10 +218,11 @@ impl Work<'_, '_> {
         if !self.options.cut || (reads_back(&result.tool, &result.arguments) && chars <= most) {
             return whole();
         }
-        if excerpt::agent_of(&full).is_some() {
+        if let Some(excerpt) = excerpt::find(&full) {
             let cleaned = self.offcut.cleaned(&result.tool, &full);
             let chars = (chars, text::chars(&cleaned));
-            return Shown { whole: (cleaned != *full).then(|| quoted(&cleaned).into()), chars, ..whole() };
+            let artifact = excerpt.full_output(LARGEST_FILE).and_then(|output| self.kept(result, &output));
+            return Shown { whole: (cleaned != *full).then(|| quoted(&cleaned).into()), artifact, chars, ..whole() };
         }
         let mut call = Call::new(&result.tool).arguments(result.arguments.as_ref());
         call.call_id = result.call_id.clone();
@@ -242,6 +246,12 @@ impl Work<'_, '_> {
             chars: (chars, text::chars(&reply.text)),
             ..whole()
         }
+    }
+
+    /// Keeps the output that an agent has shown an excerpt of; none where the store does not take it.
+    fn kept(&self, result: &ResultText<'_>, output: &str) -> Option<String> {
+        let output = self.offcut.cleaned(&result.tool, output);
+        self.offcut.keep(&output, &result.tool, &result.arguments, None).ok().map(|id| id.to_string())
     }
 
     /// The prompt, as the price model sees it.
