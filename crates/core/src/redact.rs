@@ -15,9 +15,11 @@
 //! Text passes three searches, each of which touches few bytes: literals that begin names and headers, `://`, and
 //! words of 20 characters and more. Only what they find is looked at closely.
 
+mod anchors;
 mod assign;
 mod authorization;
 mod block;
+mod byte_set;
 mod context;
 mod dummies;
 mod encoded;
@@ -50,13 +52,13 @@ use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
 
 use crate::text;
+use anchors::Anchor;
 use assign::Assigned;
 use block::Block;
 pub use json::{JsonKeys, JsonRedactor};
 pub use number::Numbers;
 pub use options::{Mode, RedactOptions, RuleError, RuleSpec};
 use public::Public;
-use rules::Anchor;
 pub use rules::Rules;
 use scan::{AHEAD, BACK, SEGMENT, Segment, Span, With};
 
@@ -218,24 +220,21 @@ impl Redactor {
             return segment.end;
         }
         scan::join(spans);
+        self.count(spans);
         let mut at = segment.start;
         for span in spans.iter() {
-            let secret = text::slice(text, span.start..span.end);
-            let kind = self.rules.kind(span.kind);
-            if span.with != With::Nothing {
-                match self.counts.get_mut(kind) {
-                    Some(count) => *count += 1,
-                    None => _ = self.counts.insert(kind.to_owned(), 1),
-                }
-            }
             if self.rules.mode == Mode::Report {
                 continue;
             }
             out(text::slice(text, at..span.start));
             match span.with {
                 With::Nothing => {}
-                With::Placeholder => self.placeholder(kind, secret, "", out),
-                With::Quoted => self.placeholder(kind, secret, "\"", out),
+                With::Placeholder => self.placeholder(text, span, out),
+                With::Quoted => {
+                    out("\"");
+                    self.placeholder(text, span, out);
+                    out("\"");
+                }
             }
             at = span.end;
         }
@@ -248,14 +247,31 @@ impl Redactor {
         end
     }
 
-    /// Hands on `[REDACTED: KIND]`, with the secret's number where that is asked for.
-    fn placeholder(&self, kind: &str, secret: &str, quote: &str, out: &mut dyn FnMut(&str)) {
-        let numbers = self.numbers.as_ref().filter(|_| self.rules.numbered);
-        let number = numbers.map(|n| n.lock().unwrap_or_else(PoisonError::into_inner).of(kind, secret.as_bytes()));
-        match number {
-            Some(number) => out(&format!("{quote}[REDACTED: {kind} #{number}]{quote}")),
-            None => out(&format!("{quote}[REDACTED: {kind}]{quote}")),
+    /// Counts `spans` by their kinds.
+    fn count(&mut self, spans: &[Span]) {
+        let counted = |span: &&Span| span.with != With::Nothing;
+        for same in spans.chunk_by(|a, b| a.kind == b.kind) {
+            let number = same.iter().filter(counted).count() as u64;
+            let kind = same.first().map_or("", |span| self.rules.kind(span.kind));
+            match self.counts.get_mut(kind) {
+                Some(count) => *count += number,
+                None if number > 0 => _ = self.counts.insert(kind.to_owned(), number),
+                None => {}
+            }
         }
+    }
+
+    /// Hands on `[REDACTED: KIND]` for `span`, with the secret's number where that is asked for.
+    fn placeholder(&self, text: &str, span: &Span, out: &mut dyn FnMut(&str)) {
+        let kind = self.rules.kind(span.kind);
+        out("[REDACTED: ");
+        out(kind);
+        if let Some(numbers) = self.numbers.as_ref().filter(|_| self.rules.numbered) {
+            let secret = text::slice(text, span.start..span.end);
+            let number = numbers.lock().unwrap_or_else(PoisonError::into_inner).of(kind, secret.as_bytes());
+            out(&format!(" #{number}"));
+        }
+        out("]");
     }
 }
 
@@ -272,10 +288,9 @@ fn find(
     public.enter(segment.start);
     if from < segment.end {
         let segment = &Segment::new(segment.bytes, segment.low, from, segment.end, segment.limit);
-        tokens::scan(segment, rules, spans);
-        tokens::scan_short(segment, rules, spans);
-        url::scan(segment, rules, &SCHEME, spans);
         literals(segment, rules, block, public, spans);
+        tokens::scan(segment, rules, spans);
+        url::scan(segment, rules, &SCHEME, spans);
         lines::scan(segment, rules, spans);
     }
     public.leave(segment.end, spans);
@@ -291,10 +306,11 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
     let mut quiet_until = segment.start;
     let mut searched = lines::Searched::default();
     // A literal may begin in this segment and end in the next.
-    let bytes = segment.part(segment.start, segment.limit.min(segment.end + 16));
-    rules.anchors(bytes, |at, to, anchor| {
-        let (at, to) = (segment.start + at, segment.start + to);
-        if at < quiet_until || at >= segment.end {
+    rules.literals.find(segment.part(0, segment.limit), segment.start, segment.end, |at, to, anchor| {
+        if anchor == Anchor::ShortToken {
+            return spans.extend(tokens::short_token(segment, rules, at));
+        }
+        if at < quiet_until {
             return;
         }
         let mut go_on_below = |line_end: usize, next: Block, spans: &mut Vec<Span>| {
@@ -347,6 +363,7 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
                     go_on_below(at, Block::Manifest(manifest), spans);
                 }
             }
+            Anchor::ShortToken => {}
             Anchor::Rules(keyword) => {
                 for &number in rules.of_keyword(keyword) {
                     lines::search(segment, rules, number, at, &mut searched, spans);

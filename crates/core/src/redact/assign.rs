@@ -4,6 +4,7 @@
 //! for the many names to which nothing is assigned.
 
 use super::authorization;
+use super::byte_set::among;
 use super::extent::{self, Extent, Style, quote};
 use super::judge::{self, Place};
 use super::name::{self, Class};
@@ -114,17 +115,16 @@ fn worth(
     place: Place,
     scheme: bool,
 ) -> bool {
-    let shape = super::shape::shape(secret);
-    let word = shape.digits == 0 && !super::shape::gibberish(secret);
+    let word = || !secret.iter().any(u8::is_ascii_digit) && !super::shape::gibberish(secret);
     match class {
         // `PASS: TestSomething` is a verdict.
-        Class::Password if name.eq_ignore_ascii_case(b"pass") && !place.setting && (word || !place.quoted) => false,
+        Class::Password if name.eq_ignore_ascii_case(b"pass") && !place.setting && (!place.quoted || word()) => false,
         // `pw` and a bare `auth` are short for many things.
-        Class::Password if name.eq_ignore_ascii_case(b"pw") && word => false,
+        Class::Password if name.eq_ignore_ascii_case(b"pw") && word() => false,
         // A name in a table says nothing of the next cell's words.
         _ if operator == Operator::Cell && super::shape::wordy(secret) => false,
         // The next string in a list, a comparison with a word.
-        _ if matches!(operator, Operator::Comma | Operator::Compare) && word => false,
+        _ if matches!(operator, Operator::Comma | Operator::Compare) && word() => false,
         Class::Authorization if operator == Operator::Comma && !scheme => false,
         Class::Authorization if super::shape::has(secret, b"://") => false,
         Class::Token if super::shape::uuid(secret) && !name::opens_doors(name) => false,
@@ -461,7 +461,7 @@ fn block_scalar(rest: &[u8]) -> bool {
     // A tag may stand before it: `!vault |`.
     let rest = match rest.strip_prefix(b"!") {
         Some(tagged) => {
-            let tag = tagged.iter().take_while(|b| b.is_ascii_alphanumeric() || b"!_-".contains(b)).count();
+            let tag = tagged.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"!_-")).count();
             tagged.get(tag..).unwrap_or_default().trim_ascii_start()
         }
         None => rest,
@@ -479,7 +479,7 @@ fn behind_type(segment: &Segment<'_>, operator: Operator, value: usize, line_end
         return (operator, value);
     }
     let rest = segment.part(value, line_end.min(value + 64));
-    let kind = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_<>[]&|' .:?".contains(b)).count();
+    let kind = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_<>[]&|' .:?")).count();
     if kind == 0
         || rest.get(kind) != Some(&b'=')
         || rest.get(kind + 1) == Some(&b'=')
@@ -503,7 +503,7 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     let end = extent::closing_quote(segment, value + 1, line_end, mark, 0)?;
     let rest = segment.part(end + 1, line_end);
     let secret = segment.part(value + 1, end);
-    let alone = rest.len() <= 2 && rest.iter().all(|b| b",; )".contains(b));
+    let alone = rest.len() <= 2 && rest.iter().all(|b| among!(*b, b",; )"));
     let place = Place { quoted: true, ..Place::default() };
     let worth = judge::secret_value(class, secret, place);
     (alone && worth && !rules.allowed(secret)).then_some(Span {

@@ -6,6 +6,7 @@
 use memchr::memmem;
 
 use super::assign;
+use super::byte_set::among;
 use super::manifest::Manifest;
 use super::name::Class;
 use super::phrase;
@@ -215,9 +216,9 @@ fn key_part(line: &[u8], inside: bool, width: usize, margin: usize) -> Option<(u
     let line = line.get(..end)?;
     let start = line.iter().rposition(|&b| !key_byte(b)).map_or(0, |at| at + 1);
     let length = end - start;
-    let alone = line.get(..start)?.iter().all(|b| b.is_ascii_whitespace() || b"\"'`#*+-|>/".contains(b));
+    let alone = line.get(..start)?.iter().all(|b| b.is_ascii_whitespace() || among!(*b, b"\"'`#*+-|>/"));
     // `grep -n` and the like put a number before each line, and numbers grow.
-    let beside = start.abs_diff(margin) <= 2 && start > 0 && line.get(start - 1).is_some_and(|b| b":-|\t ".contains(b));
+    let beside = start.abs_diff(margin) <= 2 && start > 0 && line.get(start - 1).is_some_and(|b| among!(*b, b":-|\t "));
     let fits = if inside {
         // After a shorter line the key is over, but for the checksum of PGP.
         let checksum = margin == usize::MAX && length == 5 && line.get(start) == Some(&b'=');
@@ -276,7 +277,7 @@ pub(super) fn begin(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut
         return None;
     }
     // Nothing but a quote, an escape or a plus sign may follow on this line if the key is on the next ones.
-    rest.iter().all(|b| b.is_ascii_whitespace() || b"\"'`\\nr+,;.<>/".contains(b)).then_some(line_end)
+    rest.iter().all(|b| b.is_ascii_whitespace() || among!(*b, b"\"'`\\nr+,;.<>/")).then_some(line_end)
 }
 
 /// `bytes` without the blanks and the escaped line ends around it.

@@ -13,11 +13,10 @@ pub(super) fn secret(segment: &Segment<'_>, rules: &Rules, from: usize, to: usiz
         return None;
     }
     // Most values are no text: the first characters tell.
-    let mut text = decode(value.get(..12)?)?;
-    if !text.iter().all(|&b| printable(b)) {
+    if !begins_with_text(value.get(..12)?) {
         return None;
     }
-    text = decode(value)?;
+    let text = decode(value)?;
     if !text.iter().all(|&b| printable(b)) {
         return None;
     }
@@ -32,21 +31,34 @@ fn printable(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')
 }
 
+/// Whether what `beginning` encodes is text; most values encode none.
+fn begins_with_text(beginning: &[u8]) -> bool {
+    beginning.chunks(4).all(|four| {
+        let bits = four.iter().try_fold(0u32, |bits, &byte| Some(bits << 6 | six(byte)?));
+        bits.is_some_and(|bits| bits.to_be_bytes().iter().skip(1).all(|&byte| printable(byte)))
+    })
+}
+
+/// The six bits that `byte` stands for.
+fn six(byte: u8) -> Option<u32> {
+    let six = match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    };
+    Some(u32::from(six))
+}
+
 /// The bytes that `text` encodes, in the alphabet of files or of URLs; `None` if it is not base64.
 fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let end = text.iter().rposition(|&b| b != b'=').map_or(0, |at| at + 1);
     let mut bytes = Vec::with_capacity(text.len() * 3 / 4 + 3);
     let (mut bits, mut count) = (0u32, 0);
     for &byte in text.get(..end)? {
-        let six = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(six);
+        bits = bits << 6 | six(byte)?;
         count += 6;
         if count >= 8 {
             count -= 8;

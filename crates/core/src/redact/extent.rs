@@ -4,6 +4,7 @@
 //! the `&`, one in a connection string to the `;`, and a value in a string ends with the string at the latest.
 
 use super::assign::Operator;
+use super::byte_set::among;
 use super::scan::{Quotes, Segment};
 
 /// How long a value may be.
@@ -104,7 +105,7 @@ fn in_quotes(segment: &Segment<'_>, value: usize, line_end: usize, style: Style)
     };
     // A password may begin with a quote and have another one: what follows a string is no part of a word.
     let after = segment.byte(end + 1);
-    let joined = !blank(after) && !b",;)]}>&|\\\"'`#</:.+?*".contains(&after) && end > start;
+    let joined = !blank(after) && !among!(after, b",;)]}>&|\\\"'`#</:.+?*") && end > start;
     if joined && style.capitals && !style.spaced && style.operator == Operator::Equals {
         return None;
     }
@@ -139,12 +140,13 @@ fn word(segment: &Segment<'_>, value: usize, line_end: usize, style: Style) -> u
             && matches!(style.operator, Operator::Equals | Operator::Colon);
     let mut end = value;
     let opener = segment.byte(value);
-    while end < limit && !ends(segment, end, style, whole, opener) {
+    // Letters and figures end nothing.
+    while end < limit && (segment.byte(end).is_ascii_alphanumeric() || !ends(segment, end, style, whole, opener)) {
         end += 1;
     }
     // In code and in prose a sign behind the value is not part of it; behind a value with signs of its own it is.
     let setting = style.capitals && style.operator == Operator::Equals && (whole || style.open.any());
-    let plain = segment.part(value, end).iter().all(|b| b.is_ascii_alphanumeric() || b"_.()[]\"',;".contains(b));
+    let plain = segment.part(value, end).iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_.()[]\"',;"));
     if !setting && (!whole || plain) {
         while end > value + 1 && matches!(segment.before(end), b',' | b';') {
             end -= 1;
@@ -195,7 +197,7 @@ fn entity(segment: &Segment<'_>, at: usize) -> bool {
 fn names_another(segment: &Segment<'_>, at: usize, operators: &[u8], style: Style) -> bool {
     let rest = segment.part(at, (at + 48).min(segment.limit));
     let rest = rest.trim_ascii_start();
-    let name = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_-. ".contains(b)).count();
+    let name = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_-. ")).count();
     name >= 4
         && rest.first().is_some_and(u8::is_ascii_alphabetic)
         && rest.get(name).is_some_and(|b| operators.contains(b))

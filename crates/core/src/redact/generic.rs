@@ -1,5 +1,6 @@
 //! Random strings of 40 characters and more without a name or a mark: what nothing but chance can have written.
 
+use super::byte_set::among;
 use super::context::{Context, names_an_id};
 use super::name;
 use super::rules::{Detector, Rules};
@@ -7,20 +8,9 @@ use super::scan::{Segment, Span, With, weight};
 use super::shape;
 use super::words::{PRIVATE_STARTS, PUBLIC_STARTS, SECRET_MARKS};
 
-/// A string of 40 characters and more that nothing but chance can have written.
-pub(super) fn generic(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize) -> Option<Span> {
+/// The run of base64 `from..to` as a secret if it is a string of 40 characters and more that nothing but chance can have written.
+pub(super) fn generic(segment: &Segment<'_>, rules: &Rules, (from, mut to): (usize, usize)) -> Option<Span> {
     let kind = rules.detector(Detector::Generic)?;
-    // Base64 has `+` and `/` too, and ends in `=`.
-    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
-    let lowest = segment.start.max(start.saturating_sub(600));
-    let ahead = segment.part(lowest, start);
-    let mut from = ahead.iter().rposition(|&byte| !base64(byte)).map_or(lowest, |at| lowest + at + 1);
-    // The letter of an escape such as `\n` is no part of the token.
-    if segment.before(from) == b'\\' && matches!(segment.byte(from), b'n' | b'r' | b't') {
-        from += 1;
-    }
-    let behind = segment.part(end, segment.limit.min((from + 1025).max(end)));
-    let mut to = end + behind.iter().position(|&byte| !base64(byte)).unwrap_or(behind.len());
     let token = segment.part(from, to);
     // In a query string the rest of it may be escaped: `%2B`, `%3D`.
     let escaped =
@@ -54,6 +44,25 @@ pub(super) fn generic(segment: &Segment<'_>, rules: &Rules, start: usize, end: u
         return None;
     }
     Some(Span { start: from, end: padded, kind, weight: weight::GENERIC, with: With::Placeholder })
+}
+
+/// Whether `byte` is one of base64's, in the alphabet of files or of URLs.
+fn base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-')
+}
+
+/// The run of base64 around the word `start..end`, as far as it matters.
+pub(super) fn run(segment: &Segment<'_>, start: usize, end: usize) -> (usize, usize) {
+    let lowest = segment.start.max(start.saturating_sub(600));
+    let ahead = segment.part(lowest, start);
+    let mut from = ahead.iter().rposition(|&byte| !base64(byte)).map_or(lowest, |at| lowest + at + 1);
+    // The letter of an escape such as `\n` is no part of the token.
+    if segment.before(from) == b'\\' && matches!(segment.byte(from), b'n' | b'r' | b't') {
+        from += 1;
+    }
+    let behind = segment.part(end, segment.limit.min((from + 1025).max(end)));
+    let to = end + behind.iter().position(|&byte| !base64(byte)).unwrap_or(behind.len());
+    (from, to)
 }
 
 /// Whether `token` is words and then something random, as most providers write their tokens: `acme_live_Xk29…`.
@@ -96,7 +105,7 @@ fn random(token: &[u8]) -> bool {
         return false;
     }
     // Words joined by `/`, `-` or `_` are a path or an identifier: chance leaves no part of words only.
-    let parts: Vec<&[u8]> = token.split(|b| b"/-_+".contains(b)).filter(|part| part.len() >= 4).collect();
+    let parts: Vec<&[u8]> = token.split(|b| among!(*b, b"/-_+")).filter(|part| part.len() >= 4).collect();
     let wordy = parts.iter().filter(|part| shape::wordy(part)).count();
     let hashes = parts.iter().any(|part| part.len() >= 16 && part.iter().all(u8::is_ascii_hexdigit));
     !hashes && wordy * 3 <= parts.len() && shape::entropy(token) >= 4.3
@@ -159,13 +168,13 @@ fn is_wrapped(segment: &Segment<'_>, from: usize, to: usize) -> bool {
     let (line_start, line_end) = segment.line(from);
     let token = segment.part(from, to);
     // A line of nothing else is wrapped base64 of something, or part of a certificate; so is one behind an offset.
-    let ends = segment.part(to, line_end).iter().all(|b| b" \t\r\"',+\\;|>#*".contains(b));
+    let ends = segment.part(to, line_end).iter().all(|b| among!(*b, b" \t\r\"',+\\;|>#*"));
     let before = segment.part(line_start.max(from.saturating_sub(48)), from);
-    let alone = ends && before.iter().all(|b| b" \t\"',+\\;|>#*".contains(b));
+    let alone = ends && before.iter().all(|b| among!(*b, b" \t\"',+\\;|>#*"));
     if alone && (token.len() >= 56 || (token.len().is_multiple_of(4) && token.len() != 40)) {
         return true;
     }
-    let offset = |b: &u8| b.is_ascii_hexdigit() || b" \t:|-x[]>".contains(b);
+    let offset = |b: &u8| b.is_ascii_hexdigit() || among!(*b, b" \t:|-x[]>");
     let word = before.iter().rposition(|&b| b == b' ' || b == b'\t').map_or(0, |at| at + 1);
     let wrapped = (56..=80).contains(&(before.len() - word + token.len()));
     if ends && wrapped && before.get(..word).is_some_and(|prefix| prefix.iter().all(offset)) {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::byte_set::among;
 use super::dummies::{DUMMY_PARTS, TYPES, WORDS_FOR_NOTHING};
 use super::name::Class;
 use super::shape::{Shape, entropy, find, gibberish, has, monotonous, number, rare_pairs, shape, uuid, version, wordy};
@@ -46,7 +47,7 @@ pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
 pub(super) fn placeholder(value: &[u8]) -> bool {
     let Some((&first, rest)) = value.split_first() else { return true };
     let last = *value.last().unwrap_or(&first);
-    if rest.iter().all(|&b| b == first) || value.iter().all(|b| b"*xX.-_#?+=~ ".contains(b)) {
+    if rest.iter().all(|&b| b == first) || value.iter().all(|b| among!(*b, b"*xX.-_#?+=~ ")) {
         return true;
     }
     let enclosed = matches!((first, last), (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')') | (b'%', b'%'));
@@ -101,7 +102,7 @@ fn dummy(value: &[u8]) -> bool {
 
 /// Whether `inner` may be the name in a template: words, and what joins them.
 fn tidy(inner: &[u8]) -> bool {
-    let joins = |b: u8| b"_-. :$|/,'\"{}<>()[]%*".contains(&b);
+    let joins = |b: u8| among!(b, b"_-. :$|/,'\"{}<>()[]%*");
     inner.iter().all(|&b| b.is_ascii_alphabetic() || b.is_ascii_digit() || joins(b) || !b.is_ascii())
         && inner.iter().filter(|b| b.is_ascii_digit()).count() * 3 <= inner.len()
 }
@@ -110,11 +111,11 @@ fn tidy(inner: &[u8]) -> bool {
 fn variable(value: &[u8]) -> bool {
     let Some(rest) = value.strip_prefix(b"$") else { return false };
     if rest.starts_with(b"{") || rest.starts_with(b"(") {
-        return rest.iter().all(|b| b.is_ascii_alphanumeric() || b"_{}()-:.?!@#*/ \"'$=+%[]".contains(b));
+        return rest.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_{}()-:.?!@#*/ \"'$=+%[]"));
     }
     // `$config->password`, `$_ENV['PASSWORD']`
     let arrows = rest.iter().enumerate().all(|(at, &b)| b != b'>' || at > 0 && rest.get(at - 1) == Some(&b'-'));
-    let name = arrows && rest.iter().all(|b| b.is_ascii_alphanumeric() || b"_.:->[]'\"".contains(b));
+    let name = arrows && rest.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_.:->[]'\""));
     let shape = shape(rest);
     let random = shape.digits > 0 && shape.upper > 0 && shape.lower > 0 && shape.others == 0 && rest.len() >= 8;
     name && !random
@@ -156,7 +157,7 @@ fn template(value: &[u8]) -> bool {
                             if open.len() > 1 {
                                 return tidy(name);
                             }
-                            name.iter().all(|b| b.is_ascii_alphanumeric() || b"_.- :".contains(b) || !b.is_ascii())
+                            name.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_.- :") || !b.is_ascii())
                         }))
             };
             if let Some(end) = find(inner, close).filter(named) {
@@ -168,7 +169,7 @@ fn template(value: &[u8]) -> bool {
         let opened = rest.starts_with(b"${") || rest.starts_with(b"{{") || rest.starts_with(b"$(");
         if opened
             && at == 0
-            && rest.get(2..).is_some_and(|name| name.iter().all(|b| b.is_ascii_alphanumeric() || b"_.-:".contains(b)))
+            && rest.get(2..).is_some_and(|name| name.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_.-:")))
         {
             return true;
         }
@@ -181,7 +182,7 @@ fn template(value: &[u8]) -> bool {
 /// Whether `value` reads as code wherever it stands: a call, a path of names, a reference.
 pub(super) fn code(value: &[u8]) -> bool {
     let (Some(&first), Some(&last)) = (value.first(), value.last()) else { return true };
-    if value.iter().any(|b| b"(){}[]<>|\\`".contains(b)) || matches!(first, b'.' | b'/' | b'&' | b'*' | b'-' | b'+') {
+    if value.iter().any(|b| among!(*b, b"(){}[]<>|\\`")) || matches!(first, b'.' | b'/' | b'&' | b'*' | b'-' | b'+') {
         return true;
     }
     if has(value, b"://") || has(value, b"::") {
@@ -201,7 +202,7 @@ fn identifier(part: &[u8]) -> bool {
 fn statement(value: &[u8]) -> bool {
     // A call whose arguments are on the next lines, or one of a path of names.
     if let [name @ .., b'(' | b'[' | b'{'] = value
-        && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_:.".contains(b))
+        && name.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_:."))
         && name.len() >= 3
     {
         return true;
@@ -227,8 +228,8 @@ fn statement(value: &[u8]) -> bool {
         }
         longest = longest.max(if figures { 0 } else { name.len() });
     }
-    let joined = value.iter().any(|b| b"()[]<>{}.:".contains(b)) && !value.ends_with(b".");
-    let odd = value.iter().any(|b| b"#$%^~`;\\".contains(b));
+    let joined = value.iter().any(|b| among!(*b, b"()[]<>{}.:")) && !value.ends_with(b".");
+    let odd = value.iter().any(|b| among!(*b, b"#$%^~`;\\"));
     longest >= 3
         && joined
         && !odd
@@ -265,7 +266,7 @@ fn balanced(value: &[u8]) -> bool {
 fn path(value: &[u8]) -> bool {
     let rooted =
         value.starts_with(b"/") || value.starts_with(b"./") || value.starts_with(b"~/") || value.starts_with(b"../");
-    rooted && value.iter().all(|b| b.is_ascii_alphanumeric() || b"/._-~@+".contains(b)) && !gibberish(value)
+    rooted && value.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"/._-~@+")) && !gibberish(value)
 }
 
 /// Whether `value` is a salt or key of printable characters, blanks among them, rather than a sentence.
@@ -372,7 +373,7 @@ fn resource(value: &[u8]) -> bool {
 fn name_with_suffix(value: &[u8]) -> bool {
     let word = |part: &[u8]| part.len() >= 2 && part.iter().all(u8::is_ascii_lowercase) && wordy(part);
     let (mut words, mut letters) = (0, 0);
-    for part in value.split(|b| b"-_./:".contains(b)) {
+    for part in value.split(|b| among!(*b, b"-_./:")) {
         if part.len() >= 3 && word(part) {
             words += 1;
             letters += part.len();
@@ -387,7 +388,7 @@ fn name_with_suffix(value: &[u8]) -> bool {
 /// Whether only chance can have made `value`: what is asked of a value under a name that says no more than `key`.
 fn chosen_by_chance(value: &[u8], shape: Shape) -> bool {
     (20..=512).contains(&value.len())
-        && value.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-.".contains(b))
+        && value.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"+/=_-."))
         && shape.digits >= 2
         && shape.letters() >= 4
         && !uuid(value)
@@ -403,7 +404,7 @@ fn chosen_by_chance(value: &[u8], shape: Shape) -> bool {
 pub(super) fn placeholder_in_url(value: &[u8]) -> bool {
     let Some((&first, rest)) = value.split_first() else { return true };
     let opened = matches!(first, b'$' | b'<' | b'{' | b'[' | b'(') || (first == b'%' && rest.last() == Some(&b'%'));
-    let mask = value.iter().all(|b| b"*xX.-_#?".contains(b)) || rest.len() < 2;
+    let mask = value.iter().all(|b| among!(*b, b"*xX.-_#?")) || rest.len() < 2;
     (first == b'<' && value.contains(&b'>'))
         || (opened && (template(value) || variable(value) || placeholder(value)))
         || mask

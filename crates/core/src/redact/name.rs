@@ -69,6 +69,9 @@ pub(super) fn class_of(name: &[u8]) -> Option<Class> {
     let text = plain.text();
     for at in 0..text.len() {
         let rest = text.get(at..).unwrap_or_default();
+        if !begins_like_a_word(rest) {
+            continue;
+        }
         for (word, class) in words_with(rest) {
             let tail = rest.get(word.len()..).unwrap_or_default();
             if is_tail(tail) && (word.len() > 4 || stands_alone(&plain, at, word)) {
@@ -94,6 +97,25 @@ const FIRST: [(usize, usize); 26] = {
     }
     table
 };
+
+/// The second letters of the words with each first letter, as bits.
+const SECOND: [u32; 26] = {
+    let mut table = [0; 26];
+    let mut at = 0;
+    while at < WORDS.len() {
+        let word = WORDS[at].0.as_bytes();
+        table[(word[0] - b'a') as usize] |= 1 << (word[1] - b'a');
+        at += 1;
+    }
+    table
+};
+
+/// Whether some word begins with the first two letters of `rest`.
+fn begins_like_a_word(rest: &[u8]) -> bool {
+    let &[first, second, ..] = rest else { return false };
+    let seconds = SECOND.get(usize::from(first.wrapping_sub(b'a'))).copied().unwrap_or(0);
+    second.is_ascii_lowercase() && seconds >> (second - b'a') & 1 == 1
+}
 
 /// The words that `rest` begins with, longest first.
 fn words_with(rest: &[u8]) -> impl Iterator<Item = &'static (&'static str, Class)> + '_ {

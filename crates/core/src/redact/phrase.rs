@@ -1,5 +1,6 @@
 //! Secrets made of words or of short codes, behind a line that announces them: seed phrases, recovery codes.
 
+use super::byte_set::among;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 
@@ -45,7 +46,7 @@ pub(super) fn codes(segment: &Segment<'_>, rules: &Rules, at: usize, end: usize,
     }
     let mut found = Vec::new();
     let mut from = 0;
-    for word in line.split(|b| b.is_ascii_whitespace() || b"*,".contains(b)) {
+    for word in line.split(|b| b.is_ascii_whitespace() || among!(*b, b"*,")) {
         let start = from;
         from += word.len() + 1;
         let numbering =

@@ -11,6 +11,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memmem;
 use regex::bytes::Regex;
 
+use super::anchors::Literals;
 use super::name::Class;
 use super::options::{Mode, RedactOptions, RuleError};
 use super::rule::{Approach, Parts, Raw, Rule, check, compile};
@@ -58,83 +59,6 @@ impl From<Class> for Detector {
     }
 }
 
-/// What the literal search found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Anchor {
-    /// A part of a secret's name.
-    Name,
-    /// `-----BEGIN`, where a private key may follow.
-    Begin,
-    /// `-----END`, where something public may end.
-    End,
-    /// `Private-Lines:`, where a PuTTY key follows.
-    Putty,
-    /// `recovery codes`, which follow.
-    Codes,
-    /// `seed phrase`, which follows.
-    Phrase,
-    /// `kind: Secret`.
-    Manifest,
-    /// A keyword of built-in rules, by its place in the list of those.
-    Rules(u16),
-}
-
-/// Names that hold secrets which may be short, in the parts that every spelling shares.
-const NAME_ANCHORS: &[&str] = &[
-    "pass",
-    "Pass",
-    "PASS",
-    "ecret",
-    "ECRET",
-    "oken",
-    "OKEN",
-    "pswd",
-    "pword",
-    "pw=",
-    "PW=",
-    "pw:",
-    "PW:",
-    "Pw=",
-    "pw\"",
-    "PW\"",
-    "pwd=",
-    "pwd:",
-    "pwd\"",
-    "Pwd=",
-    "Pwd:",
-    "Pwd\"",
-    "PWD=",
-    "PWD:",
-    "PWD\"",
-    "uthorization",
-    "UTHORIZATION",
-    "pi-key",
-    "pi-Key",
-    "pi_key",
-    "PI_KEY",
-    "pikey",
-    "piKey",
-    "PI-KEY",
-];
-
-/// How many literals one vectorised search takes.
-const GROUP: usize = 56;
-
-/// Marks of what goes over lines.
-const MARKS: &[(&str, Anchor)] = &[
-    ("BEGIN ", Anchor::Begin),
-    ("-----END", Anchor::End),
-    ("Private-Lines", Anchor::Putty),
-    ("ecovery codes", Anchor::Codes),
-    ("ackup codes", Anchor::Codes),
-    ("ecovery Codes", Anchor::Codes),
-    ("ackup Codes", Anchor::Codes),
-    ("eed phrase", Anchor::Phrase),
-    ("ecovery phrase", Anchor::Phrase),
-    ("nemonic", Anchor::Phrase),
-    ("kind: Secret", Anchor::Manifest),
-];
-
 /// Everything that is looked for. Compiled once, shared by any number of [`Redactor`](super::Redactor)s.
 #[derive(Debug)]
 pub struct Rules {
@@ -149,18 +73,16 @@ pub struct Rules {
     first: Vec<(u16, u16)>,
     /// A bit for every two bytes that a prefix may begin with.
     pairs: Pairs,
-    infix_pairs: Pairs,
+    /// Finds whether a word has any infix at all.
+    infix_search: Option<packed::Searcher>,
     pub(super) infixes: Vec<(memmem::Finder<'static>, u16)>,
     names: Vec<(String, u16)>,
     /// Names that must be the whole name; a rule writes them with `=` before them.
     whole_names: Vec<(String, u16)>,
     names_automaton: OnceLock<Option<AhoCorasick>>,
-    /// The literals in groups, since one vectorised search takes few, with what each stands for.
-    anchors: Vec<(packed::Searcher, Vec<Anchor>)>,
+    pub(super) literals: Literals,
     /// The rules of each keyword.
     keyword_rules: Vec<Vec<u16>>,
-    /// Prefixes of tokens that may be shorter than a long word.
-    pub(super) short_search: Option<packed::Searcher>,
     /// Users' rules: an automaton over their keywords, and those that have none.
     user_keywords: Option<AhoCorasick>,
     user_rules: Vec<u16>,
@@ -219,9 +141,9 @@ impl Rules {
         self.pairs.has(first, second)
     }
 
-    /// Whether some infix begins with these two bytes.
-    pub(super) fn may_be_inside(&self, first: u8, second: u8) -> bool {
-        self.infix_pairs.has(first, second)
+    /// Whether `word` holds some infix.
+    pub(super) fn has_infix(&self, word: &[u8]) -> bool {
+        self.infix_search.as_ref().is_none_or(|search| search.find(word).is_some())
     }
 
     /// The rules one of whose prefixes `bytes` begins with.
@@ -252,24 +174,6 @@ impl Rules {
             }
         }
         found.sort_unstable();
-    }
-
-    /// Where in `bytes` a literal of the search occurs, in order.
-    pub(super) fn anchors(&self, bytes: &[u8], mut each: impl FnMut(usize, usize, Anchor)) {
-        let mut groups: Vec<_> =
-            self.anchors.iter().map(|(search, anchors)| (search.find_iter(bytes).peekable(), anchors)).collect();
-        loop {
-            let starts = groups.iter_mut().map(|(hits, _)| hits.peek().map_or(usize::MAX, |hit| hit.start()));
-            let Some((group, start)) = starts.enumerate().min_by_key(|&(_, start)| start) else { return };
-            if start == usize::MAX {
-                return;
-            }
-            let Some((hits, anchors)) = groups.get_mut(group) else { return };
-            let Some(hit) = hits.next() else { return };
-            if let Some(&anchor) = anchors.get(hit.pattern().as_usize()) {
-                each(hit.start(), hit.end(), anchor);
-            }
-        }
     }
 
     /// The rules of the keyword at `place` of the list.
@@ -348,7 +252,8 @@ impl Rules {
 
         heads.sort();
         let pairs = Pairs::of(heads.iter().map(|(prefix, _)| &**prefix));
-        let infix_pairs = Pairs::of(infixes.iter().map(|(finder, _): &(memmem::Finder<'_>, u16)| finder.needle()));
+        let infix_search =
+            packed::Searcher::new(infixes.iter().map(|(finder, _): &(memmem::Finder<'_>, u16)| finder.needle()));
         let (whole_names, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|(name, _)| name.starts_with('='));
         let whole_names = whole_names.into_iter().map(|(name, rule)| (name.trim_start_matches('=').to_owned(), rule));
         let whole_names = whole_names.collect();
@@ -360,19 +265,6 @@ impl Rules {
             })
             .collect();
         let (words, keyword_rules): (Vec<_>, Vec<_>) = keywords.into_iter().unzip();
-        let keywords: Vec<(&str, Anchor)> =
-            words.iter().enumerate().map(|(at, word)| (word.as_str(), Anchor::Rules(at as u16))).collect();
-        let names_and_marks: Vec<(&str, Anchor)> =
-            NAME_ANCHORS.iter().map(|word| (*word, Anchor::Name)).chain(MARKS.iter().copied()).collect();
-        // Names come in groups of their own: one search finds no two literals that overlap.
-        let anchors = names_and_marks
-            .chunks(GROUP)
-            .chain(keywords.chunks(GROUP))
-            .filter_map(|group| {
-                let search = packed::Searcher::new(group.iter().map(|(word, _)| word))?;
-                Some((search, group.iter().map(|(_, anchor)| *anchor).collect()))
-            })
-            .collect();
         let user_automaton = (!user_keywords.is_empty())
             .then(|| AhoCorasick::builder().ascii_case_insensitive(true).build(&user_keywords).ok())
             .flatten();
@@ -385,14 +277,13 @@ impl Rules {
             heads,
             first,
             pairs,
-            infix_pairs,
+            infix_search,
             infixes,
             names,
             whole_names,
             names_automaton: OnceLock::new(),
-            anchors,
+            literals: Literals::new(&short, &words),
             keyword_rules,
-            short_search: packed::Searcher::new(&short),
             user_keywords: user_automaton,
             user_rules,
             always,

@@ -108,7 +108,7 @@ impl<'a> Segment<'a> {
 
     /// The byte at `at`, or a line feed beyond what may be read.
     pub(super) fn byte(&self, at: usize) -> u8 {
-        if at < self.low || at >= self.limit { b'\n' } else { self.bytes.get(at).copied().unwrap_or(b'\n') }
+        if (self.low..self.limit).contains(&at) { self.bytes.get(at).copied().unwrap_or(b'\n') } else { b'\n' }
     }
 
     /// Whether the word at `at` is the kind in a placeholder: `[REDACTED: KIND]`.

@@ -4,6 +4,8 @@
 
 use std::sync::LazyLock;
 
+use super::byte_set::among;
+
 /// Where `part` first stands in `value`. For short values: nothing is prepared.
 pub(super) fn find(value: &[u8], part: &[u8]) -> Option<usize> {
     let first = *part.first()?;
@@ -64,17 +66,18 @@ pub(super) fn shape(value: &[u8]) -> Shape {
     shape
 }
 
-fn counts(value: &[u8]) -> [u32; 256] {
+/// How often each byte of `value` is in it, in the order of their first places.
+fn counts(value: &[u8]) -> impl Iterator<Item = u32> + '_ {
     let mut counts = [0u32; 256];
     for &byte in value {
         counts[usize::from(byte)] += 1;
     }
-    counts
+    value.iter().map(move |&byte| std::mem::take(&mut counts[usize::from(byte)])).filter(|&count| count > 0)
 }
 
 /// Whether nearly all of `value` is one character, as in `AKIAXXXXXXXXXXXXXXXX`.
 pub(super) fn monotonous(value: &[u8]) -> bool {
-    let most = counts(value).into_iter().max().unwrap_or(0) as usize;
+    let most = counts(value).max().unwrap_or(0) as usize;
     most * 10 >= value.len() * 7
 }
 
@@ -89,7 +92,7 @@ pub(super) fn entropy(value: &[u8]) -> f64 {
         None => f64::from(count) * f64::from(count).log2(),
     };
     let total = value.len() as f64;
-    total.log2() - counts(value).into_iter().filter(|&count| count > 1).map(term).sum::<f64>() / total
+    total.log2() - counts(value).map(term).sum::<f64>() / total
 }
 
 /// The letters that may follow each letter of the alphabet in words, as bits. Made from the words of source code and
@@ -156,7 +159,7 @@ pub(super) fn gibberish(value: &[u8]) -> bool {
 
 /// Whether `value` is made of words: `my-secret-name`, `kube-system/default`, `getPagesInSpace`.
 pub(super) fn wordy(value: &[u8]) -> bool {
-    let parts = value.split(|b| b"-_./: ,@\\".contains(b)).filter(|part| !part.is_empty());
+    let parts = value.split(|b| among!(*b, b"-_./: ,@\\")).filter(|part| !part.is_empty());
     for part in parts {
         let shape = shape(part);
         let number = shape.digits == part.len() && part.len() <= 6;
@@ -179,7 +182,7 @@ pub(super) fn wordy(value: &[u8]) -> bool {
 
 /// Whether `part` has about as many vowels as words have.
 fn has_vowels(part: &[u8]) -> bool {
-    let vowels = part.iter().filter(|b| b"aeiouyAEIOUY".contains(b)).count();
+    let vowels = part.iter().filter(|b| among!(**b, b"aeiouyAEIOUY")).count();
     part.len() < 5 || vowels * 6 >= part.len()
 }
 
@@ -187,21 +190,21 @@ fn has_vowels(part: &[u8]) -> bool {
 pub(super) fn number(value: &[u8]) -> bool {
     value.first().is_some_and(u8::is_ascii_digit)
         && value.iter().filter(|b| b.is_ascii_alphabetic()).count() <= 2
-        && value.iter().all(|b| b.is_ascii_alphanumeric() || b".,:+-_%/".contains(b))
+        && value.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b".,:+-_%/"))
 }
 
 /// Whether `value` is a version of a package: `^3.0.0`, `~1.2`, `>=2.0 <3`, `1.0.0-rc.1`, `v2.1`.
 pub(super) fn version(value: &[u8]) -> bool {
-    let sign = value.iter().take_while(|b| b"^~<>=v! ".contains(b)).count();
+    let sign = value.iter().take_while(|b| among!(**b, b"^~<>=v! ")).count();
     let rest = value.get(sign..).unwrap_or_default();
     rest.first().is_some_and(u8::is_ascii_digit)
         && rest.iter().filter(|&&b| b == b'.').count() >= 1
         && rest.split(|&b| b == b'.').take(2).all(|part| {
             part.iter().take_while(|b| b.is_ascii_digit()).count() >= 1
-                && part.iter().all(|b| b.is_ascii_alphanumeric() || b"-+ <>=|x*".contains(b))
+                && part.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"-+ <>=|x*"))
         })
         && rest.len() <= 40
-        && rest.iter().all(|b| b.is_ascii_alphanumeric() || b".-+ <>=|x*".contains(b))
+        && rest.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b".-+ <>=|x*"))
 }
 
 /// Whether `value` is a UUID, in braces or not.

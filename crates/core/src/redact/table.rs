@@ -1,5 +1,6 @@
 //! Tables with a column of secrets: CSV, Markdown, `psql` and its like. The head tells the columns, the rows follow.
 
+use super::byte_set::among;
 use super::judge::{self, Place};
 use super::name::{self, Class};
 use super::rules::{Detector, Rules};
@@ -67,7 +68,7 @@ pub(super) fn row(
     spans: &mut Vec<Span>,
 ) -> bool {
     let line = segment.part(at, end);
-    if line.iter().all(|b| b"-+|=: \t".contains(b)) {
+    if line.iter().all(|b| among!(*b, b"-+|=: \t")) {
         return !line.is_empty();
     }
     if cells(line, table.delimiter).take(65).count() != table.cells {

@@ -4,9 +4,10 @@
 //! alone.
 
 use super::assign;
+use super::byte_set::among;
 use super::context::Context;
 use super::encoded;
-use super::generic::generic;
+use super::generic::{self, generic};
 use super::judge::{self, Place};
 use super::name::{self, Class};
 use super::rule::Approach;
@@ -50,35 +51,51 @@ fn next_word(bytes: &[u8], from: usize, to: usize) -> Option<(usize, usize)> {
             Some(at) => start += at + 1,
             None => {
                 let rest = bytes.get(start + LONG..)?;
-                let more = rest.iter().position(|&byte| !word_byte(byte)).unwrap_or(rest.len());
-                return Some((start, start + LONG + more));
+                return Some((start, start + LONG + length_of_word(rest)));
             }
         }
     }
     None
 }
 
+/// How many bytes of a word `bytes` begins with.
+fn length_of_word(bytes: &[u8]) -> usize {
+    let (eights, _) = bytes.as_chunks::<8>();
+    let whole = eights.iter().take_while(|eight| eight.iter().fold(true, |all, &byte| all & word_byte(byte))).count();
+    let rest = bytes.get(8 * whole..).unwrap_or_default();
+    8 * whole + rest.iter().position(|&byte| !word_byte(byte)).unwrap_or(rest.len())
+}
+
 /// Finds the secrets among the long words of `segment`.
 pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
     let bytes = segment.part(0, segment.limit);
     let mut found_rules = Vec::new();
-    let (mut at, mut data_until) = (segment.start, segment.start);
+    let (mut at, mut judged_until) = (segment.start, segment.start);
+    // What was found under names so far, in order: those values are judged already.
+    let assigned = spans.len();
+    spans.sort_unstable_by_key(|span| span.start);
+    let mut covering = 0;
     while let Some((start, end)) = next_word(bytes, at, segment.end) {
-        at = end;
         let from = spans.len();
-        let infixed = known_tokens(segment, rules, start, end, spans);
-        if infixed && spans.len() == from {
-            infixed_token(segment, rules, start, end, spans);
+        // What is before `at` was looked at with the word before.
+        let lead = lead(segment, at.min(start), start);
+        at = end;
+        known_tokens(segment, rules, lead, (start, end), spans);
+        if spans.len() == from {
+            infixed_token(segment, rules, lead, end, spans);
         }
         match spans.get(from..).and_then(<[Span]>::last) {
             Some(last) => at = at.max(last.end),
-            None if start < data_until => {}
+            None if start < judged_until => {}
+            None if is_covered(spans.get(..assigned).unwrap_or_default(), &mut covering, start, end) => {}
+            // Machine-made values have figures; identifiers mostly have none.
+            None if end - start < 32 && !segment.part(start, end).iter().any(u8::is_ascii_digit) => {}
             None => {
                 let (from, to) = value_extent(segment, start, end);
-                if to - from > DATA {
-                    data_until = to;
-                }
-                if let Some(span) = value(segment, rules, (start, end), (from, to), &mut found_rules) {
+                let run = generic::run(segment, start, end);
+                // The other words of a value of data, or of one run of base64, are what the first is.
+                judged_until = if to - from > DATA { to } else { run.1 };
+                if let Some(span) = value(segment, rules, run, (from, to), &mut found_rules) {
                     at = at.max(span.end);
                     spans.push(span);
                 }
@@ -87,59 +104,64 @@ pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) 
     }
 }
 
-/// Finds the tokens that may be shorter than a long word, by their prefixes alone.
-pub(super) fn scan_short(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
-    let Some(search) = &rules.short_search else { return };
-    let bytes = segment.part(segment.start, segment.limit.min(segment.end + 8));
-    for hit in search.find_iter(bytes) {
-        let at = segment.start + hit.start();
-        if at < segment.end
-            && begins_a_token(segment, at)
-            && let Ok(span) = token_at(segment, rules, at)
-            && !rules.allowed(segment.part(span.start, span.end))
-        {
-            spans.push(span);
-        }
+/// Whether one of `spans` covers `start..end`. Asked for at ascending places it goes over the spans once.
+fn is_covered(spans: &[Span], next: &mut usize, start: usize, end: usize) -> bool {
+    while spans.get(*next).is_some_and(|span| span.end <= start) {
+        *next += 1;
     }
+    spans.get(*next).is_some_and(|span| span.start <= start && end <= span.end)
 }
 
-/// Tokens that begin with a known prefix, in or just before the word `start..end`; returns whether there may be one
-/// with a known infix.
-fn known_tokens(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, spans: &mut Vec<Span>) -> bool {
-    let from = lead(segment, start);
-    let mut before = segment.before(from);
+/// The token at `at`, where the prefix of one stands that may be shorter than a long word.
+pub(super) fn short_token(segment: &Segment<'_>, rules: &Rules, at: usize) -> Option<Span> {
+    let span = begins_a_token(segment, at).then(|| token_at(segment, rules, at))?.ok()?;
+    (!rules.allowed(segment.part(span.start, span.end))).then_some(span)
+}
+
+/// Tokens that begin with a known prefix, in the word `start..end` or from `from` on before it.
+fn known_tokens(
+    segment: &Segment<'_>,
+    rules: &Rules,
+    from: usize,
+    (start, end): (usize, usize),
+    spans: &mut Vec<Span>,
+) {
+    let bytes = segment.part(0, segment.limit);
     let mut failures = 0;
-    let mut skip_to = from;
-    let mut infixed = false;
-    for (offset, pair) in segment.part(from, (end + 1).min(segment.limit)).windows(2).enumerate() {
-        let &[first, second] = pair else { break };
-        let after_letter = before.is_ascii_alphanumeric();
-        before = first;
-        infixed |= rules.may_be_inside(first, second);
+    let mut at = from;
+    while at < end {
         // Most places are inside of words, and most words begin like no token.
-        if (after_letter && offset > 5) || !rules.may_begin(first, second) {
+        if at - from > 5 && segment.before(at).is_ascii_alphanumeric() {
+            let rest = bytes.get(at..end).unwrap_or_default();
+            let sign = match at < start {
+                true => rest.iter().position(|byte| !byte.is_ascii_alphanumeric()),
+                // Nothing else that is no letter or figure is part of a word.
+                false => memchr::memchr3(b'_', b'-', b'~', rest),
+            };
+            let Some(sign) = sign else { return };
+            at += sign + 1;
             continue;
         }
-        let at = from + offset;
-        if at < skip_to || !begins_a_token(segment, at) {
+        if !rules.may_begin(segment.byte(at), segment.byte(at + 1)) || !begins_a_token(segment, at) {
+            at += 1;
             continue;
         }
         match token_at(segment, rules, at) {
             Ok(span) => {
-                skip_to = span.end;
+                at = span.end.max(at + 1);
                 if !rules.allowed(segment.part(span.start, span.end)) {
                     spans.push(span);
                 }
             }
             Err(tries) => {
+                at += 1;
                 failures += tries;
                 if failures > PATIENCE {
-                    break;
+                    return;
                 }
             }
         }
     }
-    infixed
 }
 
 /// The token that begins at `at`, or how many expressions were tried in vain.
@@ -153,7 +175,7 @@ pub(super) fn token_at(segment: &Segment<'_>, rules: &Rules, at: usize) -> Resul
         }
         // Two or three letters are not much: a short token must stand by itself.
         let before = segment.before(at);
-        if rule.short && !before.is_ascii_whitespace() && !b"\"'`=:(,>[".contains(&before) {
+        if rule.short && !before.is_ascii_whitespace() && !among!(before, b"\"'`=:(,>[") {
             continue;
         }
         tries += 1;
@@ -166,10 +188,12 @@ pub(super) fn token_at(segment: &Segment<'_>, rules: &Rules, at: usize) -> Resul
     Err(tries)
 }
 
-/// A token without a known beginning, around a part that it always has.
-fn infixed_token(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize, spans: &mut Vec<Span>) {
-    let from = lead(segment, start).max(segment.start);
+/// A token in `from..end` without a known beginning, around a part that it always has.
+fn infixed_token(segment: &Segment<'_>, rules: &Rules, from: usize, end: usize, spans: &mut Vec<Span>) {
     let word = segment.part(from, end);
+    if !rules.has_infix(word) {
+        return;
+    }
     for (finder, number) in &rules.infixes {
         if finder.find(word).is_none() {
             continue;
@@ -188,17 +212,13 @@ fn infixed_token(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize,
     }
 }
 
-/// Where to start looking for prefixes before the word at `start`: with the parts that dots and the like join to it.
-fn lead(segment: &Segment<'_>, start: usize) -> usize {
-    let mut at = start;
-    while at > segment.start && start - at < LEAD {
-        let before = segment.before(at);
-        if !word_byte(before) && !matches!(before, b'.' | b':' | b'|' | b'/' | b'$' | b'!' | b'+') {
-            break;
-        }
-        at -= 1;
-    }
-    at
+/// Where to start looking for prefixes before the word at `start`, from `lowest` on: with the parts that dots and the
+/// like join to it.
+fn lead(segment: &Segment<'_>, lowest: usize, start: usize) -> usize {
+    let lowest = lowest.max(segment.start).max(start.saturating_sub(LEAD));
+    let ahead = segment.part(lowest, start);
+    let joins = |byte: u8| word_byte(byte) || among!(byte, b".:|/$!+");
+    ahead.iter().rposition(|&byte| !joins(byte)).map_or(lowest, |at| lowest + at + 1)
 }
 
 /// Whether a token may begin at `at`: no letter or figure before it, other than of an escape.
@@ -235,7 +255,7 @@ pub(super) fn secret_of(captures: &regex::bytes::Captures<'_>) -> Option<(usize,
 
 /// Bytes that a value may hold beside those of words.
 fn value_byte(byte: u8) -> bool {
-    word_byte(byte) || matches!(byte, b'.' | b'+' | b'/' | b'|' | b'%' | b'!' | b'$' | b'^' | b'*')
+    word_byte(byte) || among!(byte, b".+/|%!$^*")
 }
 
 /// The value around the word `start..end`: what stands there without blanks, quotes and operators.
@@ -252,19 +272,14 @@ fn value_extent(segment: &Segment<'_>, start: usize, end: usize) -> (usize, usiz
     (from, end + more)
 }
 
-/// A value under a provider's name or a secret's name, or a random string, around the word `start..end`.
+/// The value `from..to` if it is under a provider's name or a secret's name, or the random string `run` in it.
 fn value(
     segment: &Segment<'_>,
     rules: &Rules,
-    (start, end): (usize, usize),
+    run: (usize, usize),
     (from, to): (usize, usize),
     found: &mut Vec<u16>,
 ) -> Option<Span> {
-    // Machine-made values have figures; identifiers mostly have none.
-    let word = segment.part(start, end);
-    if !word.iter().any(u8::is_ascii_digit) && end - start < 32 {
-        return None;
-    }
     let mut padded = to;
     while padded < segment.limit && padded - to < 3 && segment.byte(padded) == b'=' {
         padded += 1;
@@ -302,7 +317,7 @@ fn value(
             }
         }
     }
-    encoded::secret(segment, rules, from, padded).or_else(|| generic(segment, rules, start, end))
+    encoded::secret(segment, rules, from, padded).or_else(|| generic(segment, rules, run))
 }
 
 /// A value that has the form of the provider whose name stands before it.

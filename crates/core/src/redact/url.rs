@@ -1,5 +1,6 @@
 //! Passwords in URLs and connection strings: `scheme://user:password@host`, of which only the password goes.
 
+use super::byte_set::among;
 use super::judge;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
@@ -55,14 +56,14 @@ fn webhook(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut Vec<Span
 fn token_as_user(segment: &Segment<'_>, at: usize, password: usize) -> Option<(usize, usize)> {
     let user = segment.part(at, password - 1);
     let digits = user.iter().filter(|b| b.is_ascii_digit()).count();
-    let token = user.len() >= 20 && digits >= 3 && user.iter().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(b));
+    let token = user.len() >= 20 && digits >= 3 && user.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_-."));
     (token && !shape::wordy(user) && !shape::uuid(user)).then_some((at, password - 1))
 }
 
 /// Whether the address is one of documentation: a host that nobody has, or a user and a password that nobody has.
 fn of_an_example(segment: &Segment<'_>, at: usize, password: usize, end: usize) -> bool {
     let rest = segment.part(end + 1, (end + 65).min(segment.limit));
-    let host = rest.iter().position(|b| !b.is_ascii_alphanumeric() && !b"-.".contains(b)).and_then(|to| rest.get(..to));
+    let host = rest.iter().position(|b| !b.is_ascii_alphanumeric() && !among!(*b, b"-.")).and_then(|to| rest.get(..to));
     let host = host.unwrap_or(rest);
     let of_nobody = |host: &[u8]| {
         let label = host.rsplit(|&b| b == b'.').nth(1).unwrap_or_default();
