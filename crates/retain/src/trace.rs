@@ -109,7 +109,8 @@ pub fn trace_artifact(offcut: &Offcut, trace_id: &str) -> Result<ArtifactId, Tra
     }
     let infos = store.list(session).map_err(|error| unreadable(error.into()))?;
     let named = infos.into_iter().rev().find(|info| info.trace_id.as_deref() == Some(wanted));
-    named.map(|info| info.id).ok_or_else(not_found)
+    let by_handle = || offcut.recall().open(wanted).ok().map(|artifact| artifact.info().id.clone());
+    named.map(|info| info.id).or_else(by_handle).ok_or_else(not_found)
 }
 
 #[cfg(test)]

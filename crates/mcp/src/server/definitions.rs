@@ -49,6 +49,7 @@ fn get_artifact() -> Definition {
     let mut properties = Map::new();
     for (name, kind) in [
         ("id", &text),
+        ("lines", &text),
         ("start_line", &number),
         ("end_line", &number),
         ("start_byte", &number),

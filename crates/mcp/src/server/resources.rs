@@ -22,7 +22,8 @@ const PAGE: usize = 100;
 const NEXT: &str = "offcut/next";
 
 /// The arguments that an address may have, and whether they are text.
-const ARGUMENTS: [(&str, bool); 9] = [
+const ARGUMENTS: [(&str, bool); 10] = [
+    ("lines", true),
     ("start_line", false),
     ("end_line", false),
     ("start_byte", false),

@@ -32,7 +32,8 @@ impl OwnTool {
             OwnTool::GetArtifact => format!(
                 "{{\"name\":{name},\"description\":\"Reads back a tool output that was cut: whole (in pages), or by one \
                  of lines, bytes, query, pattern.\",\"inputSchema\":{{\"type\":\"object\",\"properties\":{{\
-                 \"id\":{{\"type\":\"string\",\"description\":\"As the notice gives it: art_…\"}},\
+                 \"id\":{{\"type\":\"string\",\"description\":\"As the notice gives it\"}},\
+                 \"lines\":{{\"type\":\"string\",\"description\":\"As a gap gives them: 1422-1832\"}},\
                  \"start_line\":{{\"type\":\"integer\",\"description\":\"From 1\"}},\
                  \"end_line\":{{\"type\":\"integer\",\"description\":\"Inclusive\"}},\
                  \"start_byte\":{{\"type\":\"integer\",\"description\":\"From 0\"}},\

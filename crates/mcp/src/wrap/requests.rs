@@ -58,7 +58,14 @@ pub(crate) fn names_artifact(view: &MessageView<'_>) -> bool {
     let arguments = view.raw(&["params", "arguments"]).unwrap_or_default();
     let parsed: serde_json::Value = serde_json::from_str(&arguments).unwrap_or_default();
     let handle = parsed.get("id").or_else(|| parsed.get("handle")).and_then(|id| id.as_str()).unwrap_or_default();
-    handle.starts_with("art_") || handle.starts_with("session-")
+    handle.starts_with("art_") || handle.starts_with("session-") || is_short(handle)
+}
+
+/// Whether this is a short handle as we give them: a letter, three digits, and more where that is not enough.
+fn is_short(handle: &str) -> bool {
+    let bytes = handle.as_bytes();
+    let digits = bytes.get(1..4).is_some_and(|digits| digits.iter().all(u8::is_ascii_digit));
+    digits && bytes.first().is_some_and(u8::is_ascii_lowercase) && bytes.iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// The beginning of a call's arguments.

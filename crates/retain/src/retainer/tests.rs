@@ -143,7 +143,7 @@ fn protected_tools_and_models_without_a_way_back_keep_their_results() {
 #[test]
 fn what_was_read_back_is_not_cut_again() {
     let retainer = Retainer::new(RetainOptions { cut: true, mode: Mode::Off, ..RetainOptions::default() });
-    let page = lines("page", 4000);
+    let page = lines("page", 1500);
     let before = body(&[page]).replace("step 0", "offcut show 9kgw 1-9");
     assert_eq!(rewritten(&retainer, &offcut(), &before), before);
 }
@@ -151,7 +151,7 @@ fn what_was_read_back_is_not_cut_again() {
 #[test]
 fn a_result_that_names_its_own_artifact_leads_there() {
     let offcut = offcut();
-    let reply = offcut.process(Call::new("bash"), lines("x", 9000)).unwrap();
+    let reply = offcut.process(Call::new("bash").strategy("head_tail"), lines("x", 9000)).unwrap();
     let id = reply.report.artifact_id.clone().unwrap();
     let done = Retainer::default()
         .rewrite(&offcut, body(&[reply.text, lines("b", 2), lines("c", 2)]).as_bytes(), &RequestFacts::default())

@@ -128,9 +128,9 @@ fn a_range_is_shown_exactly_under_every_profile() {
     for profile in ["auto", "balanced", "handle", "bookends"] {
         let bench = Bench::new(profile);
         bench.file("a.txt", lines(100_000));
-        let shown: String = (50_000..52_000).map(|n| format!("line {n}\n")).collect();
-        let text = bench.text(Tool::Read, json!({"path": "a.txt", "offset": 50_000, "limit": 2000}));
-        let notice = "\n[Showing lines 50000-51999 of 100000. Use offset=52000 to continue]";
+        let shown: String = (50_000..51_000).map(|n| format!("line {n}\n")).collect();
+        let text = bench.text(Tool::Read, json!({"path": "a.txt", "offset": 50_000, "limit": 1000}));
+        let notice = "\n[Showing lines 50000-50999 of 100000. Use offset=51000 to continue]";
         assert_eq!(text, shown + notice, "{profile}");
         let text = bench.text(Tool::Read, json!({"path": "a.txt", "offset": 99_999}));
         assert_eq!(text, "line 99999\nline 100000\n", "{profile}");
@@ -139,7 +139,7 @@ fn a_range_is_shown_exactly_under_every_profile() {
     bench.file("a.txt", lines(10_000));
     let text = bench.text(Tool::Read, json!({"path": "a.txt", "offset": 1}));
     assert!(
-        text.ends_with("\n\n[Showing lines 1-5110 of 10000 (48.8KB limit). Use offset=5111 to continue]"),
+        text.ends_with("\n\n[Showing lines 1-1710 of 10000 (15.6KB limit). Use offset=1711 to continue]"),
         "{text}"
     );
 }

@@ -137,8 +137,12 @@ pub(crate) fn log(lines: usize) -> String {
     log.join("\n") + "\n"
 }
 
-/// The short handle of the artifact that a text names.
+/// The short handle of the artifact that a text names, or its id.
 pub(crate) fn artifact_in(text: &str) -> String {
-    let (_, rest) = text.split_once("[offcut ").unwrap_or_else(|| panic!("no artifact in {text}"));
-    rest.chars().take_while(char::is_ascii_alphanumeric).collect()
+    if let Some((_, rest)) = text.split_once("[offcut ") {
+        return rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+    }
+    let (_, rest) = text.split_once("art_").unwrap_or_else(|| panic!("no artifact in {text}"));
+    let rest: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    format!("art_{rest}")
 }
