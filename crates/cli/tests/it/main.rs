@@ -18,6 +18,7 @@ mod init;
 mod line_rules;
 mod mcp;
 mod observability;
+mod readme;
 mod redact;
 mod retain;
 mod run;
