@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""Real coding agents and their own shells: what does the model see with Offcut set up, and what has changed?
+
+    e2e/shells.py --offcut target/release/offcut [--agents DIR] [--only claude,codex] [--check table|battery|deny]
+
+`table`: the model prints four large outputs in the agent's own shell (a log, JSON, a test run, the same with exit 3); each
+result must show the planted line and a handle. Then the agent is started again, and the handle must open by the
+command line, whole, from the agent's own shell.
+`battery`: exit codes, quoting, here-documents, order of the streams, stdin, background jobs: the results must be those of
+the same agent without Offcut.
+`deny`: a rule of the agent that forbids `rm` still does.
+
+Offcut is set up by `offcut init AGENT --user`. An agent that is not installed is skipped, loudly. Agents are looked for on
+PATH and in DIR/<agent> (default: $PEERS_DIR). Everything runs on loopback; as root, in a network namespace that has nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TESTKIT = HERE.parent.parent / "shared" / "testkit"
+sys.path.insert(0, str(HERE))
+sys.path.insert(0, os.environ.get("TESTKIT", str(TESTKIT)))
+
+from clients import CLIENTS, Client, Skipped  # noqa: E402
+from inputs import INPUTS  # noqa: E402
+
+PROMPT = "show me the output and find out what failed"
+# Until there is a model: an address that is replaced.
+NOWHERE = "http://nowhere.invalid"
+HANDLE = re.compile(r"art_\d+_\w+|\[offcut (\w+)")
+
+
+class Failed(Exception):
+    """The case ran and something was wrong."""
+
+
+def check(holds: bool, what: str) -> None:
+    if not holds:
+        raise Failed(what)
+
+
+def run(client: Client, commands: list[str], log: str) -> list[str]:
+    """What the model received for each of the commands, run one after the other in the agent's own shell."""
+    from fake_llm import FakeLLM
+
+    turns = [*client.before(), *(client.call(command) for command in commands), {"text": "done"}]
+    with FakeLLM(turns, log=str(client.home / log)) as llm:
+        client.point_at(llm.url)
+        said = client.run(PROMPT)
+        results = [result["text"] for result in llm.tool_results()]
+    check(len(results) == len(commands), f"{len(results)} of {len(commands)} commands came back; the agent said:\n{said[-3000:]}")
+    return results
+
+
+def handle(text: str) -> str | None:
+    found = HANDLE.search(text)
+    return found and (found.group(1) or found.group(0))
+
+
+def offcut(client: Client, program: Path, *arguments: str) -> str:
+    """Runs Offcut as the agent's user would, in the agent's working directory."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(client.home)}
+    done = subprocess.run([str(program), *arguments], cwd=client.work, env=env, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=60)  # fmt: skip
+    check(done.returncode == 0, f"`offcut {' '.join(arguments)}` failed: {done.stderr}")
+    return done.stdout
+
+
+def set_up(client: Client, program: Path) -> None:
+    """Sets Offcut up for the agent, as a user would."""
+    offcut(client, program, "init", client.name, "--user")
+
+
+# ── The checks ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def table(client: Client, program: Path) -> str:
+    """The planted line and a handle in each of four large outputs; and the handle opens in the next run."""
+    client.point_at(NOWHERE)
+    set_up(client, program)
+    commands = []
+    for name, content, _, code in INPUTS:
+        (client.work / name).write_text(content)
+        commands.append(f"cat {name}" + (f"; exit {code}" if code else ""))
+    results = run(client, commands, "table.jsonl")
+    cells, wrong = [], []
+    for (name, content, needle, code), text in zip(INPUTS, results, strict=True):
+        seen, found = needle in text, handle(text)
+        label = f"{name} exit {code}" if code else name
+        cells.append(f"{label} {len(text):,} of {len(content):,}")
+        if not seen:
+            wrong.append(f"{label}: the planted line is not in what the model saw ({len(text):,} characters)")
+        if not found:
+            wrong.append(f"{label}: no handle in what the model saw")
+        elif found:
+            # The line that was planted, found again by the handle on the command line.
+            back = offcut(client, program, "artifacts", "grep", found, needle)
+            check(needle in back, f"{label}: `{found}` does not open")
+    check(not wrong, "; ".join(wrong) + f"\n{results[0][:1500]}")
+    # After a restart of the agent, from its own shell: the page comes whole and is not cut again.
+    first = handle(results[0])
+    page = run(client, [f"{program} artifacts show {first} --lines 1095-1105"], "fetch.jsonl")[0]
+    lines = INPUTS[0][1].splitlines()[1094:1105]
+    check(all(line in page for line in lines), f"the page of `{first}` did not come whole:\n{page[:2000]}")
+    return "; ".join(cells)
+
+
+# What is run, and what of the result is told apart: numbers of processes and times are not.
+BATTERY = [
+    "exit 7",
+    "echo 'single  \"double\"' \"it's \\$HOME\" \\*",
+    "cat <<'EOF'\n$HOME `date` \"x\" 'y'\n\\n\nEOF",
+    "echo out; echo err >&2; echo out2",
+    "read x; echo \"got:$x\"",
+    "printf 'no newline'",
+    "pwd",
+    "f() { echo \"f:$1\"; }; f 1; unset -f f",
+    "echo $((6 * 7)) # a comment at the end",
+    "false || echo recovered",
+    "set -e; echo before; false; echo never",
+    "printf 'caf\\303\\251 \\342\\202\\254\\n'",
+]
+
+
+def battery(client: Client, program: Path) -> str:
+    """What commands do and print is what they do and print without Offcut."""
+    client.point_at(NOWHERE)
+    background = "(sleep 20; echo late) > /dev/null 2>&1 & echo started"
+    without = run(client, BATTERY, "without.jsonl")
+    set_up(client, program)
+    began = time.monotonic()
+    results = run(client, [*BATTERY, background], "with.jsonl")
+    took = time.monotonic() - began
+    for command, expected, result in zip(BATTERY, without, results):
+        check(plain(result) == plain(expected), f"`{command}` gave\n{result}\nand without Offcut\n{expected}")
+    check("started" in results[-1], f"the background job: {results[-1]}")
+    return f"{len(results)} commands as without Offcut, {took:.0f} s with a job of 20 s in the background"
+
+
+def plain(text: str) -> str:
+    """A result without what differs from one run to the next."""
+    text = re.sub(r"\[System\] Tool input parameters were modified by a hook", "", text)
+    text = re.sub(r"(PGID|shellId|Wall time|Chunk ID|chunk_id|Background PIDs|took)\W*[\w.]+( seconds)?", r"\1", text)
+    text = re.sub(r"<system-reminder>.*?</system-reminder>", "", text, flags=re.S)
+    return re.sub(r"\d+(\.\d+)? ?(tokens|ms|seconds)\b", r"\2", text).strip()
+
+
+def deny(client: Client, program: Path) -> str:
+    """What the agent's own rules forbid stays forbidden."""
+    client.point_at(NOWHERE)
+    if not client.forbid("rm"):
+        raise Skipped(f"no rule is known by which {client.name} forbids a command")
+    set_up(client, program)
+    victim = client.work / "victim.txt"
+    victim.write_text("stay")
+    result = run(client, ["rm victim.txt"], "deny.jsonl")[0]
+    check(victim.exists(), f"the file is gone; the model was told: {result[:500]}")
+    return f"`rm` was refused: {result.strip().splitlines()[0][:100] if result.strip() else 'without a word'}"
+
+
+CHECKS = {"table": table, "battery": battery, "deny": deny}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--offcut", type=Path, required=True, help="the program to test")
+    parser.add_argument("--agents", default=os.environ.get("PEERS_DIR"), help="where agents are installed")
+    parser.add_argument("--only", default=",".join(CLIENTS), help="these agents, separated by commas")
+    parser.add_argument("--check", choices=CHECKS, action="append", help="only this check")
+    arguments = parser.parse_args()
+    if not Path(os.environ.get("TESTKIT", TESTKIT), "fake_llm.py").exists():
+        print("skipped: the scripted model (shared/testkit) is not there")
+        return 0
+    if os.geteuid() == 0 and not os.environ.get("E2E_ALONE") and shutil.which("unshare") and shutil.which("ip"):
+        inside = ["bash", "-c", 'ip link set lo up; exec "$@"', "alone", sys.executable, *sys.argv]
+        os.environ["E2E_ALONE"] = "1"
+        os.execvp("unshare", ["unshare", "-n", "--", *inside])
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for name in arguments.only.split(","):
+        for check_name in arguments.check or CHECKS:
+            outcome, said = one(check_name, name, arguments)
+            counts[outcome] += 1
+            print(f"{outcome}: {check_name} {name}: {said}", flush=True)
+    print(", ".join(f"{count} {word}" for word, count in counts.items()))
+    return 1 if counts["failed"] else 0
+
+
+def one(check_name: str, name: str, arguments: argparse.Namespace) -> tuple[str, str]:
+    """Runs one check of one agent in a home of its own; that of a failed run stays to be looked at."""
+    try:
+        program = CLIENTS[name].find(arguments.agents)
+    except Skipped as why:
+        return "skipped", str(why)
+    home = Path(tempfile.mkdtemp(prefix=f"offcut-{name}-"))
+    try:
+        said = CHECKS[check_name](CLIENTS[name](program, home), arguments.offcut.resolve())
+    except Skipped as why:
+        return "skipped", str(why)
+    except Failed as why:
+        return "failed", f"{why}\n(kept: {home})"
+    except subprocess.TimeoutExpired:
+        return "failed", f"the agent did not end within its time\n(kept: {home})"
+    shutil.rmtree(home, ignore_errors=True)
+    return "passed", said
+
+
+if __name__ == "__main__":
+    sys.exit(main())
