@@ -59,6 +59,8 @@ pub struct Recall<'o> {
     by: Option<Requester>,
     /// The most characters of a page, where somebody wants less than the policy allows.
     page_chars: u64,
+    /// How much a page may weigh, and how that is found.
+    most: Option<(u64, fn(&str) -> u64)>,
 }
 
 /// What was read back, and the facts about it.
@@ -87,7 +89,7 @@ pub struct Tally {
 
 impl<'o> Recall<'o> {
     pub(crate) fn new(context: &'o Context) -> Recall<'o> {
-        Recall { context, by: None, page_chars: u64::MAX }
+        Recall { context, by: None, page_chars: u64::MAX, most: None }
     }
 
     /// On behalf of `by`, for those who watch. Without it pages are a model's, and everything else is the user's.
@@ -100,6 +102,12 @@ impl<'o> Recall<'o> {
     #[must_use]
     pub fn within(self, page_chars: u64) -> Recall<'o> {
         Recall { page_chars, ..self }
+    }
+
+    /// With pages that weigh at most `most`, however many characters that is: for a reader who counts otherwise.
+    #[must_use]
+    pub fn weighing(self, most: u64, weight: fn(&str) -> u64) -> Recall<'o> {
+        Recall { most: Some((most, weight)), ..self }
     }
 
     /// Opens an artifact by its id, its short handle (`9kgw`), `last`, or a handle (`session-<session>/<id>`) of this
@@ -165,10 +173,21 @@ impl<'o> Recall<'o> {
             let policy = &self.context.policy;
             let source = ArtifactDocument::new(artifact);
             let wording = &self.context.wording;
-            let limit = policy.retrieval_chars().min(self.page_chars).max(SMALLEST_LIMIT);
+            let mut limit = policy.retrieval_chars().min(self.page_chars).max(SMALLEST_LIMIT);
             let parts = policy.partial_retrieval();
             let handle = self.context.handle(&artifact.info().id);
-            Pager { source: &source, request, wording, handle: &handle, limit, parts }.page(&selector)
+            loop {
+                let page = Pager { source: &source, request, wording, handle: &handle, limit, parts }.page(&selector)?;
+                let weight = self.most.map_or(0, |(_, weight)| weight(&page.text()));
+                match self.most {
+                    Some((most, _)) if weight > most && limit > SMALLEST_LIMIT => {
+                        // A little less than in proportion, so that it comes to an end.
+                        let smaller = limit.saturating_mul(most) / weight;
+                        limit = (smaller - smaller / 50).clamp(SMALLEST_LIMIT, limit - 1);
+                    }
+                    _ => return Ok(page),
+                }
+            }
         })
     }
 

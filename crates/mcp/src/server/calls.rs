@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use offcut::event::Requester;
 use offcut::recall::{RecallError, Request};
 use offcut::{Cancel, Offcut};
 use offcut_extract::{self as extract, Model, Question};
@@ -12,6 +11,7 @@ use serde_json::Value;
 
 use super::GET_ARTIFACT;
 use super::answer::Answer;
+use crate::clients;
 
 /// A tool by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub(super) struct Means<'m> {
     pub(super) root: &'m Path,
     pub(super) model: Option<&'m dyn Model>,
     pub(super) cancel: &'m Cancel,
+    /// The client's name for itself.
+    pub(super) client: &'m str,
 }
 
 impl Called {
@@ -54,7 +56,7 @@ impl Called {
                     Err(error) => Answer::error(chain(&error)),
                 }
             }
-            Called::GetArtifact => match get_artifact(means.offcut, arguments) {
+            Called::GetArtifact => match get_artifact(means, arguments) {
                 Ok(page) => Answer::text(page),
                 Err(error) => Answer::error(chain(&error)),
             },
@@ -73,10 +75,10 @@ impl Called {
     }
 }
 
-fn get_artifact(offcut: &Offcut, arguments: &Value) -> Result<String, RecallError> {
+fn get_artifact(means: &Means<'_>, arguments: &Value) -> Result<String, RecallError> {
     let request: Request = serde_json::from_value(arguments.clone())
         .map_err(|error| RecallError::BadRequest { why: error.to_string() })?;
-    offcut.recall().by(Requester::Model).page(&request)
+    clients::recall(means.offcut, means.client).page(&request)
 }
 
 /// An error with its causes, on one line.

@@ -166,8 +166,7 @@ impl ClientSession {
     /// The library for a client: nothing that leaves is larger than what that client shows its model whole.
     pub(super) fn offcut(&self, client: &str) -> Offcut {
         let Some(known) = Client::known(client) else { return self.offcut.for_agent(client) };
-        // A tenth is what line ends and quotes add to most texts.
-        let bytes = if known.counts_escapes { known.result_bytes / 10 * 9 } else { known.result_bytes };
+        let bytes = known.unescaped_bytes();
         let mut narrowed = self.narrowed.lock().unwrap_or_else(PoisonError::into_inner);
         match &*narrowed {
             Some((before, offcut)) if *before == bytes => offcut.clone(),

@@ -202,7 +202,7 @@ impl rmcp::ServerHandler for Handler {
         let (state, at, name) = (self.state.clone(), client_session.clone(), client.clone());
         let (answer, kept) = blocking(&context, move |cancel| {
             let model = asked.as_ref().map(|model| model as &dyn Model).or(state.model.as_deref());
-            let means = Means { offcut: &at.offcut(&name), root: &state.root, model, cancel };
+            let means = Means { offcut: &at.offcut(&name), root: &state.root, model, cancel, client: &name };
             let answer = called.call(&means, &arguments);
             let kept = answer.report.as_ref().is_some_and(|report| report.artifact_created);
             if kept {

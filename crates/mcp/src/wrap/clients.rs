@@ -4,7 +4,7 @@ use offcut::core::limit::{Limit, Limits, Unit};
 
 use super::rules::Rules;
 
-pub(crate) use crate::clients::{counts_escapes, result_bytes as known_bytes, shows_meta};
+pub(crate) use crate::clients::{counts_escapes, recall, result_bytes as known_bytes, shows_meta};
 
 /// `limits`, and no more than the client of this name shows.
 pub(crate) fn narrowed(limits: Limits, rules: &Rules, client: &str) -> Limits {
@@ -44,10 +44,10 @@ mod tests {
 
     #[test]
     fn clients_are_known_by_a_part_of_their_name() {
-        assert_eq!(known_bytes("Cline"), Some(7_700));
-        assert_eq!(known_bytes("codex-mcp-client"), Some(48_000));
+        assert_eq!(known_bytes("Cline"), Some(7_652));
+        assert_eq!(known_bytes("codex-mcp-client"), Some(47_960));
         assert_eq!(known_bytes("claude-code"), Some(50_000));
-        assert_eq!(known_bytes("mcp"), None);
+        assert_eq!(known_bytes("mcp"), Some(15_800));
         assert!(counts_escapes("Cline") && !counts_escapes("claude-code"));
     }
 

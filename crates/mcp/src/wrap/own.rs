@@ -1,7 +1,6 @@
 //! Calls of our own tools, which the server never sees.
 
 use offcut::Cancel;
-use offcut::event::Requester;
 use offcut::recall::Request;
 use offcut_extract::{Model, Question};
 
@@ -58,9 +57,7 @@ impl OwnCall {
             OwnTool::GetArtifact => {
                 let request = Request::from_json(arguments).map_err(|error| error.to_string())?;
                 let offcut = session.offcut();
-                let recall = offcut.recall().by(Requester::Model);
-                let recall = session.page_chars().map_or(recall, |chars| recall.within(chars));
-                let page = recall.page(&request).map_err(|error| error.to_string())?;
+                let page = session.recall(&offcut).page(&request).map_err(|error| error.to_string())?;
                 Ok(never_bare(page, &request))
             }
             OwnTool::ToolOutput => {

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use offcut::core::limit::Unit;
 use offcut::core::notice::Recall;
 use offcut::core::redact::JsonKeys;
+use offcut::event::Requester;
 use offcut::{Call, Offcut};
 use offcut_extract::Model;
 
@@ -235,12 +236,12 @@ impl Session {
         lock(&self.client).end_call(id);
     }
 
-    /// The most characters of a page that is read back.
-    pub(crate) fn page_chars(&self) -> Option<u64> {
+    /// Reading back from `offcut` in pages that the client shows whole.
+    pub(crate) fn recall<'o>(&self, offcut: &'o Offcut) -> offcut::recall::Recall<'o> {
         let client = lock(&self.client).name.clone();
-        match self.rules.client(&client) {
-            Some(said) => said.of(Unit::Chars).or(said.of(Unit::Bytes)),
-            None => clients::known_bytes(&client),
+        match self.rules.client(&client).map(|said| said.of(Unit::Chars).or(said.of(Unit::Bytes))) {
+            Some(chars) => offcut.recall().by(Requester::Model).within(chars.unwrap_or(u64::MAX)),
+            None => clients::recall(offcut, &client),
         }
     }
 
