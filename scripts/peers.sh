@@ -40,5 +40,7 @@ install servers @modelcontextprotocol/server-everything@2026.8.31 @modelcontextp
 install claude @anthropic-ai/claude-code@2.1.325
 install codex @openai/codex@0.166.0
 install opencode opencode-ai@1.18.33
+install gemini @google/gemini-cli@0.61.0
+install copilot @github/copilot@1.0.102
 
 printf 'export PEERS_DIR=%q PATH=%q\n' "$peers" "$PATH"

@@ -22,6 +22,9 @@ pub(crate) struct ProxyFlags {
     /// Forward requests to OpenAI's API, and all others, here
     #[arg(long, value_name = "URL", default_value = "https://api.openai.com")]
     pub(crate) openai: String,
+    /// Forward requests to the Gemini API here
+    #[arg(long, value_name = "URL", default_value = "https://generativelanguage.googleapis.com")]
+    pub(crate) gemini: String,
     /// When to shorten old tool results
     #[arg(long, value_enum, default_value = "pays")]
     pub(crate) retention: When,
@@ -59,8 +62,9 @@ pub(crate) enum When {
 impl ProxyFlags {
     /// The proxy, for those whom `access` admits.
     pub(crate) fn router(&self, setup: &Setup, access: AccessPolicy) -> Result<axum::Router, Failure> {
-        let upstreams =
-            Upstreams::new(&self.anthropic, &self.openai).map_err(|error| Failure::usage(error.to_string()))?;
+        let upstreams = Upstreams::new(&self.anthropic, &self.openai)
+            .and_then(|upstreams| upstreams.with_gemini(&self.gemini))
+            .map_err(|error| Failure::usage(error.to_string()))?;
         let mode = match self.retention {
             When::Pays => Mode::Pays,
             When::Window => Mode::Window,

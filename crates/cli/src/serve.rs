@@ -24,14 +24,16 @@ Examples:
   offcut serve
   ANTHROPIC_BASE_URL=http://127.0.0.1:3920 claude
   OPENAI_BASE_URL=http://127.0.0.1:3920/v1 qwen
+  GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:3920 gemini
   OFFCUT_TOKEN=$(openssl rand -hex 24) offcut serve --listen 0.0.0.0:3920
 
 The tools of `offcut mcp` are at /mcp, for many clients, each with its own session.
 The dashboard is at /, and /metrics, /healthz and /readyz are for those who watch.
 
-Requests to /v1/messages, /v1/chat/completions and /v1/responses go on to their
-provider with oversized tool results cut and old ones shortened, the same way
-every turn; everything else passes through. The header `x-offcut` of a response
+Requests to /v1/messages, /v1/chat/completions, /v1/responses and the Gemini API
+(:generateContent, :streamGenerateContent) go on to their provider with oversized
+tool results cut and old ones shortened, the same way every turn; everything else
+passes through. The header `x-offcut` of a response
 says what was done.
 
 Without a token only this machine has access. With one, every request must send it

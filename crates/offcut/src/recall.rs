@@ -177,7 +177,8 @@ impl<'o> Recall<'o> {
             let parts = policy.partial_retrieval();
             let handle = self.context.handle(&artifact.info().id);
             loop {
-                let page = Pager { source: &source, request, wording, handle: &handle, limit, parts }.page(&selector)?;
+                let page =
+                    Pager { source: &source, request, wording, handle: &handle, limit, parts }.page(&selector)?;
                 let weight = self.most.map_or(0, |(_, weight)| weight(&page.text()));
                 match self.most {
                     Some((most, _)) if weight > most && limit > SMALLEST_LIMIT => {

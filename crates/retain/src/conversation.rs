@@ -6,6 +6,7 @@
 
 mod anthropic;
 mod chat;
+mod gemini;
 mod neutral;
 mod responses;
 
@@ -26,14 +27,17 @@ pub enum Format {
     OpenAiChat,
     /// The body of OpenAI's `/v1/responses`.
     OpenAiResponses,
+    /// The body of Google's `models/MODEL:generateContent`.
+    Gemini,
     /// Messages without any vendor's shape ([`Message`](offcut_core::retention::Message)).
     Neutral,
 }
 
-const NAMES: [(Format, &str); 4] = [
+const NAMES: [(Format, &str); 5] = [
     (Format::Anthropic, "anthropic"),
     (Format::OpenAiChat, "openai-chat"),
     (Format::OpenAiResponses, "openai-responses"),
+    (Format::Gemini, "gemini"),
     (Format::Neutral, "neutral"),
 ];
 
@@ -49,7 +53,7 @@ impl FromStr for Format {
     fn from_str(name: &str) -> Result<Format, String> {
         let known = NAMES.iter().find(|(_, known)| *known == name).map(|(format, _)| *format);
         known.ok_or_else(|| {
-            format!("unknown format `{name}`: expected anthropic, openai-chat, openai-responses or neutral")
+            format!("unknown format `{name}`: expected anthropic, openai-chat, openai-responses, gemini or neutral")
         })
     }
 }
@@ -154,7 +158,7 @@ impl<'t> Conversation<'t> {
         let format = match format.or_else(|| recognised(root)) {
             Some(format) => format,
             None => {
-                let why = "neither `messages` nor `input` of a known shape".to_owned();
+                let why = "none of `messages`, `input` and `contents` of a known shape".to_owned();
                 return Err(ConversationError::Unknown { why });
             }
         };
@@ -164,6 +168,7 @@ impl<'t> Conversation<'t> {
             Format::Anthropic => anthropic::read(root, &mut scribe),
             Format::OpenAiChat => chat::read(root, &mut scribe),
             Format::OpenAiResponses => responses::read(root, &mut scribe),
+            Format::Gemini => gemini::read(root, &mut scribe),
             Format::Neutral => neutral::read(root, &mut scribe),
         };
         conversation.map_err(|why| ConversationError::Unknown { why })?;
@@ -208,6 +213,9 @@ fn recognised(root: Node<'_, '_>) -> Option<Format> {
     if messages.is_none() && root.get("input").is_some() {
         return Some(Format::OpenAiResponses);
     }
+    if messages.is_none() && root.get("contents").is_some_and(|contents| contents.is_array()) {
+        return Some(Format::Gemini);
+    }
     let of_type = |node: &Node<'_, '_>, kinds: &[&str]| {
         node.get("type").is_some_and(|kind| kinds.iter().any(|known| kind.says(known)))
     };
@@ -243,6 +251,10 @@ fn messages<'a, 't>(root: Node<'a, 't>) -> Option<Node<'a, 't>> {
 fn tools(root: Node<'_, '_>) -> Vec<String> {
     let mut names = Vec::new();
     for tool in root.get("tools").into_iter().flat_map(|tools| tools.elements()) {
+        let declared = tool.get("functionDeclarations").or_else(|| tool.get("function_declarations"));
+        for function in declared.into_iter().flat_map(|functions| functions.elements()) {
+            names.extend(function.text("name").map(Cow::into_owned));
+        }
         let named = tool.text("name").or_else(|| tool.get("function")?.text("name")).or_else(|| tool.text("type"));
         let Some(name) = named else { continue };
         for inner in tool.get("tools").into_iter().flat_map(|tools| tools.elements()) {
@@ -276,7 +288,8 @@ struct Called<'t> {
 impl<'t> Scribe<'t> {
     /// All that stands outside of the messages: instructions, tools, settings.
     fn preamble(&mut self, root: Node<'_, 't>) {
-        let messages = messages(root).or_else(|| root.get("input")).map_or(0, |messages| messages.raw().len());
+        let messages = messages(root).or_else(|| root.get("input")).or_else(|| root.get("contents"));
+        let messages = messages.map_or(0, |messages| messages.raw().len());
         self.segments.push(Segment { bytes: (root.raw().len() - messages) as u64, request: 0, result: None });
         for key in ["system", "tools"] {
             for block in root.get(key).into_iter().flat_map(|blocks| blocks.elements()) {

@@ -120,6 +120,7 @@ impl PriceList {
         let usual = match format {
             Format::Anthropic | Format::Neutral => "claude-sonnet",
             Format::OpenAiChat | Format::OpenAiResponses => "gpt-5",
+            Format::Gemini => "gemini",
         };
         self.prices.iter().find(fits).or_else(|| self.named(usual)).or_else(|| self.prices.first())
     }

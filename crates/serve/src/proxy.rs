@@ -242,7 +242,8 @@ impl Proxy {
         let BodyShape::Conversation(format) = shape else { return self.redacted(whole, shape).await };
         let (proxy, session, kept) = (self.clone(), self.session(headers), whole.clone());
         // Counting tokens does not touch the provider's cache.
-        let now_ms = if parts.uri.path().ends_with("/count_tokens") { None } else { now_ms() };
+        let counts_only = ["/count_tokens", ":countTokens"].iter().any(|ending| parts.uri.path().ends_with(ending));
+        let now_ms = if counts_only { None } else { now_ms() };
         let asked = RequestFacts { format: Some(format), turn: None, now_ms };
         let treated = tokio::task::spawn_blocking(move || proxy.rewrite(&kept, &asked, format, session.as_deref()));
         let why = match tokio::time::timeout(options.patience, treated).await {
@@ -333,9 +334,10 @@ impl Proxy {
         if !self.inner.options.session_per_key {
             return None;
         }
-        let names = [header::AUTHORIZATION, HeaderName::from_static("x-api-key"), HeaderName::from_static("api-key")];
+        let own = ["x-api-key", "api-key", "x-goog-api-key"].map(HeaderName::from_static);
+        let names = [header::AUTHORIZATION].into_iter().chain(own);
         let mut hasher = blake3::Hasher::new_derive_key("offcut 2026-11-15 session of a provider key");
-        for value in names.iter().filter_map(|name| headers.get(name)) {
+        for value in names.filter_map(|name| headers.get(name)) {
             hasher.update(&(value.len() as u64).to_le_bytes());
             hasher.update(value.as_bytes());
         }

@@ -29,6 +29,7 @@ const KEYS: JsonKeys = JsonKeys {
         "encrypted_index",
         "encrypted_stdout",
         "thought_signature",
+        "thoughtSignature",
     ],
     opaque_depth: u64::MAX,
     media: &["data", "file_data", "image_url", "url", "content"],
@@ -132,10 +133,13 @@ fn outputs(body: &str, format: Format) -> serde_json::Result<Vec<&str>> {
         messages: Option<&'b RawValue>,
         #[serde(borrow, default)]
         input: Option<&'b RawValue>,
+        #[serde(borrow, default)]
+        contents: Option<&'b RawValue>,
     }
     let conversation: Conversation<'_> = object(body)?;
     let items = match format {
         Format::OpenAiResponses => list(conversation.input)?,
+        Format::Gemini => list(conversation.contents)?,
         Format::Anthropic | Format::OpenAiChat | Format::Neutral => list(conversation.messages)?,
     };
     let mut outputs = Vec::new();
@@ -148,6 +152,14 @@ fn outputs(body: &str, format: Format) -> serde_json::Result<Vec<&str>> {
             Format::OpenAiChat | Format::Neutral if CHAT_ROLES.contains(&role.as_str()) => outputs.push(item.get()),
             Format::Neutral if kind == "tool_result" => outputs.push(item.get()),
             Format::OpenAiResponses | Format::OpenAiChat | Format::Neutral => {}
+            Format::Gemini => {
+                for part in list(head.parts)? {
+                    let part_head: PartHead<'_> = object(part.get())?;
+                    if part_head.response.or(part_head.snake_response).is_some() {
+                        outputs.push(part.get());
+                    }
+                }
+            }
             Format::Anthropic => {
                 for block in list(head.content)? {
                     let head: Head<'_> = object(block.get())?;
@@ -171,6 +183,17 @@ struct Head<'b> {
     role: Option<&'b RawValue>,
     #[serde(borrow, default)]
     content: Option<&'b RawValue>,
+    #[serde(borrow, default)]
+    parts: Option<&'b RawValue>,
+}
+
+/// What says whether a part of Gemini's holds a tool's result.
+#[derive(Deserialize)]
+struct PartHead<'b> {
+    #[serde(borrow, default, rename = "functionResponse")]
+    response: Option<&'b RawValue>,
+    #[serde(borrow, default, rename = "function_response")]
+    snake_response: Option<&'b RawValue>,
 }
 
 /// Reads an object, and nothing else: a list would pass for one whose keys are left out.

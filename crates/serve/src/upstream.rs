@@ -10,7 +10,21 @@ use reqwest::Url;
 pub struct Upstreams {
     anthropic: Url,
     openai: Url,
+    gemini: Url,
 }
+
+/// Where the Gemini API is, unless somebody says otherwise.
+const GEMINI: &str = "https://generativelanguage.googleapis.com";
+
+/// How a path of the Gemini API ends that carries a conversation.
+const GEMINI_CONVERSATIONS: &[&str] = &[":generateContent", ":streamGenerateContent", ":countTokens"];
+
+/// How any other path of it ends, or what it contains.
+const GEMINI_ENDINGS: &[&str] = &[":embedContent", ":batchEmbedContents", ":batchGenerateContent"];
+const GEMINI_PARTS: &[&str] = &["/v1beta/", "/v1alpha/"];
+
+/// A header that only clients of the Gemini API send.
+const GEMINI_HEADER: &str = "x-goog-api-key";
 
 /// Why an address is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,19 +58,7 @@ const FOREIGN: &[ForeignApi] = &[
         headers: &[],
         scheme: None,
     },
-    ForeignApi {
-        name: "Gemini",
-        endings: &[
-            ":generateContent",
-            ":streamGenerateContent",
-            ":countTokens",
-            ":embedContent",
-            ":batchEmbedContents",
-        ],
-        parts: &["/v1beta/", "/v1alpha/", "/v1internal:"],
-        headers: &["x-goog-api-key"],
-        scheme: None,
-    },
+    ForeignApi { name: "Gemini Code Assist", endings: &[], parts: &["/v1internal:"], headers: &[], scheme: None },
     ForeignApi {
         name: "Bedrock",
         endings: &["/invoke", "/invoke-with-response-stream", "/converse", "/converse-stream"],
@@ -95,7 +97,12 @@ impl Upstreams {
     /// Upstreams at these addresses. A path in an address stands before the path of each request; a last part `/v1` is
     /// the same as none, because requests bring it along.
     pub fn new(anthropic: &str, openai: &str) -> Result<Upstreams, UpstreamError> {
-        Ok(Upstreams { anthropic: address(anthropic)?, openai: address(openai)? })
+        Ok(Upstreams { anthropic: address(anthropic)?, openai: address(openai)?, gemini: address(GEMINI)? })
+    }
+
+    /// With the Gemini API at this address.
+    pub fn with_gemini(self, gemini: &str) -> Result<Upstreams, UpstreamError> {
+        Ok(Upstreams { gemini: address(gemini)?, ..self })
     }
 
     /// Where a request goes: by its path, else by the headers that only one provider's clients send.
@@ -111,7 +118,11 @@ impl Upstreams {
         let anthropic = path.ends_with("/messages")
             || path.contains("/messages/")
             || ((headers.contains_key("anthropic-version") || headers.contains_key("x-api-key")) && !is_openai(path));
-        let mut url = if anthropic { self.anthropic.clone() } else { self.openai.clone() };
+        let mut url = match (is_gemini(path, headers), anthropic) {
+            (true, _) => self.gemini.clone(),
+            (false, true) => self.anthropic.clone(),
+            (false, false) => self.openai.clone(),
+        };
         let path = format!("{}{path}", url.path().trim_end_matches('/'));
         url.set_path(&path);
         url.set_query(uri.query());
@@ -121,8 +132,7 @@ impl Upstreams {
 
 impl ForeignApi {
     fn has_path(&self, path: &str) -> bool {
-        // A colon may be written with its code.
-        let path = path.replace("%3A", ":").replace("%3a", ":");
+        let path = with_colons(path);
         self.endings.iter().any(|ending| path.ends_with(ending)) || self.parts.iter().any(|part| path.contains(part))
     }
 
@@ -131,6 +141,19 @@ impl ForeignApi {
         self.headers.iter().any(|header| headers.contains_key(*header))
             || self.scheme.is_some_and(|scheme| authorization.starts_with(scheme))
     }
+}
+
+/// Whether a request is one of the Gemini API.
+fn is_gemini(path: &str, headers: &HeaderMap) -> bool {
+    let path = with_colons(path);
+    GEMINI_CONVERSATIONS.iter().chain(GEMINI_ENDINGS).any(|ending| path.ends_with(ending))
+        || GEMINI_PARTS.iter().any(|part| path.contains(part))
+        || headers.contains_key(GEMINI_HEADER) && !is_openai(&path)
+}
+
+/// A path in which a colon that is written with its code is one.
+fn with_colons(path: &str) -> String {
+    path.replace("%3A", ":").replace("%3a", ":")
 }
 
 /// Whether a part of the path would lead out of it, in any way of writing that.
@@ -186,6 +209,10 @@ impl BodyShape {
             BodyShape::Conversation(Format::OpenAiChat)
         } else if conversation("/responses") {
             BodyShape::Conversation(Format::OpenAiResponses)
+        } else if method == Method::POST
+            && GEMINI_CONVERSATIONS.iter().any(|ending| with_colons(path).ends_with(ending))
+        {
+            BodyShape::Conversation(Format::Gemini)
         } else if conversation("/messages/batches") {
             BodyShape::Batch
         } else if is_json {
@@ -218,23 +245,42 @@ mod tests {
     }
 
     #[test]
+    fn requests_of_the_gemini_api_go_to_its_own_upstream() {
+        let upstreams = Upstreams::new("http://a", "http://o").unwrap().with_gemini("http://g/base").unwrap();
+        let to = |path: &str, headers| upstreams.of(&path.parse().unwrap(), headers).unwrap().to_string();
+        let (plain, mut keyed) = (HeaderMap::new(), HeaderMap::new());
+        keyed.insert("x-goog-api-key", "k".parse().unwrap());
+        for path in [
+            "/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse",
+            "/v1/models/gemini-2.5-pro:generateContent",
+            "/v1/models/gemini-2.5-pro%3AcountTokens",
+            "/v1beta/models",
+        ] {
+            assert_eq!(to(path, &plain), format!("http://g/base{path}"));
+        }
+        assert_eq!(to("/v1/models", &keyed), "http://g/base/v1/models");
+        assert_eq!(to("/v1/models", &plain), "http://o/v1/models");
+        let of = |path: &str| BodyShape::of(&Method::POST, &path.parse().unwrap(), &HeaderMap::new());
+        let conversation = BodyShape::Conversation(Format::Gemini);
+        assert_eq!(of("/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"), conversation);
+        assert_eq!(of("/v1beta/models/gemini-2.5-pro%3AgenerateContent"), conversation);
+        assert_eq!(of("/v1beta/models/gemini-2.5-pro:embedContent"), BodyShape::Opaque);
+    }
+
+    #[test]
     fn requests_of_apis_without_an_upstream_go_nowhere() {
         let upstreams = Upstreams::default();
         let of = |path: &str, headers: &HeaderMap| upstreams.of(&path.parse().unwrap(), headers).unwrap_err();
         let plain = HeaderMap::new();
         for (path, name) in [
-            ("/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse", "Gemini"),
-            ("/v1/models/gemini-2.5-pro:generateContent", "Gemini"),
-            ("/v1/models/gemini-2.5-pro%3AgenerateContent", "Gemini"),
+            ("/v1internal:streamGenerateContent?alt=sse", "Gemini Code Assist"),
+            ("/v1/projects/p/locations/l/publishers/google/models/gemini-2.5-pro:generateContent", "Vertex AI"),
             ("/model/anthropic.claude/invoke", "Bedrock"),
             ("/model/anthropic.claude/converse-stream", "Bedrock"),
             ("/v1/projects/p/locations/l/publishers/anthropic/models/claude:streamRawPredict", "Vertex AI"),
         ] {
             assert_eq!(of(path, &plain), NoUpstream::Foreign(name), "{path}");
         }
-        let mut google = HeaderMap::new();
-        google.insert("x-goog-api-key", "k".parse().unwrap());
-        assert_eq!(of("/v1/models", &google), NoUpstream::Foreign("Gemini"));
         let mut aws = HeaderMap::new();
         aws.insert(AUTHORIZATION, "AWS4-HMAC-SHA256 Credential=x".parse().unwrap());
         assert_eq!(of("/v1/chat/completions", &aws), NoUpstream::Foreign("Bedrock"));

@@ -166,3 +166,36 @@ fn odd_values_where_texts_are_expected_are_passed_over() {
     let surrogate = br#"{"messages":[{"role":"tool","content":"\ud800"}]}"#;
     assert_eq!(Conversation::read(surrogate, None).unwrap().results[0].text(), None);
 }
+
+#[test]
+fn results_of_the_gemini_api_are_found_in_their_objects() {
+    let body = json!({
+        "systemInstruction": {"parts": [{"text": "be brief"}]},
+        "tools": [{"functionDeclarations": [{"name": "run_shell_command"}, {"name": "get_artifact"}]}],
+        "contents": [
+            {"role": "user", "parts": [{"text": "go"}]},
+            {"role": "model", "parts": [
+                {"thought": true, "text": "hm"},
+                {"functionCall": {"id": "1", "name": "run_shell_command", "args": {"command": "ls"}}, "thoughtSignature": "x"},
+                {"functionCall": {"name": "read_file", "args": {"path": "a"}}}]},
+            {"role": "user", "parts": [
+                {"functionResponse": {"id": "1", "name": "run_shell_command", "response": {"output": "a\n\"é\""}}},
+                {"functionResponse": {"name": "read_file", "response": {"error": "no such file", "code": 2}}}]},
+            {"role": "model", "parts": [{"functionCall": {"id": "2", "name": "big", "args": {}}}]},
+            {"role": "function", "parts": [
+                {"functionResponse": {"id": "2", "name": "big", "response": {"content": [{"type": "text", "text": "b1"}, {"type": "image", "text": "no"}]}}}]}
+        ]
+    });
+    assert_eq!(
+        results(&body),
+        [result("a\n\"é\"", "run_shell_command", 1), result("no such file", "read_file", 1), result("b1", "big", 2)]
+    );
+    let text = body.to_string();
+    let conversation = Conversation::read(text.as_bytes(), None).unwrap();
+    assert_eq!((conversation.format, conversation.turn, conversation.requests), (Format::Gemini, 2, 2));
+    assert_eq!(conversation.tools, ["run_shell_command", "get_artifact"]);
+    assert_eq!(conversation.results[0].arguments, r#"{"command":"ls"}"#);
+    assert!(conversation.results[1].failed && !conversation.results[0].failed);
+    let edited = conversation.edited(&BTreeMap::from([(0, "\"short\"")]));
+    assert_eq!(edited, text.replacen(r#""a\n\"é\"""#, "\"short\"", 1));
+}

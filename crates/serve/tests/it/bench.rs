@@ -75,7 +75,7 @@ pub(crate) async fn proxy(upstream: &str, store: &Path) -> String {
 /// The same, with other options.
 pub(crate) async fn proxy_with(upstream: &str, store: &Path, change: impl FnOnce(&mut ProxyOptions)) -> String {
     let offcut = Offcut::builder().store(store).build().unwrap();
-    let upstreams = Upstreams::new(upstream, upstream).unwrap();
+    let upstreams = Upstreams::new(upstream, upstream).and_then(|upstreams| upstreams.with_gemini(upstream)).unwrap();
     let mut options = ProxyOptions { upstreams, ..ProxyOptions::default() };
     change(&mut options);
     let proxy = Proxy::new(offcut, options).unwrap();

@@ -52,12 +52,29 @@ fn responses(results: &[&str]) -> Value {
     json!({"model": "gpt-5", "tools": [{"type": "function", "name": "shell"}], "input": input})
 }
 
+fn gemini(results: &[&str]) -> Value {
+    let mut contents = vec![json!({"role": "user", "parts": [{"text": "build it"}]})];
+    for (turn, result) in results.iter().enumerate() {
+        let id = format!("call_{turn}");
+        let call = json!({"functionCall": {"id": id, "name": "shell", "args": {"command": format!("make {turn}")}}});
+        contents.push(json!({"role": "model", "parts": [call]}));
+        let response = json!({"functionResponse": {"id": id, "name": "shell", "response": {"output": result}}});
+        contents.push(json!({"role": "user", "parts": [response]}));
+    }
+    json!({"tools": [{"functionDeclarations": [{"name": "shell"}]}], "contents": contents})
+}
+
 /// The first result of a body.
 fn first(body: &[u8]) -> String {
     let body: Value = serde_json::from_slice(body).unwrap();
-    let found = ["/messages/2/content/0/content", "/messages/2/content", "/input/2/output"]
-        .iter()
-        .find_map(|path| body.pointer(path).and_then(Value::as_str));
+    let found = [
+        "/messages/2/content/0/content",
+        "/messages/2/content",
+        "/input/2/output",
+        "/contents/2/parts/0/functionResponse/response/output",
+    ]
+    .iter()
+    .find_map(|path| body.pointer(path).and_then(Value::as_str));
     found.unwrap().to_owned()
 }
 
@@ -66,8 +83,12 @@ type Shape = fn(&[&str]) -> Value;
 
 #[tokio::test]
 async fn a_large_result_is_cut_to_the_same_bytes_every_turn_and_after_a_restart() {
-    let kinds: [(&str, Shape); 3] =
-        [("/v1/messages", anthropic), ("/v1/chat/completions", chat), ("/v1/responses", responses)];
+    let kinds: [(&str, Shape); 4] = [
+        ("/v1/messages", anthropic),
+        ("/v1/chat/completions", chat),
+        ("/v1/responses", responses),
+        ("/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse", gemini),
+    ];
     for (path, body) in kinds {
         let (upstream, store) = (Upstream::start().await, tempdir().unwrap());
         let url = proxy(&upstream.url, store.path()).await;

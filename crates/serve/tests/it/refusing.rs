@@ -16,7 +16,7 @@ async fn a_request_of_another_api_goes_to_nobody_with_its_key() {
     let (upstream, store) = (Upstream::start().await, tempdir().unwrap());
     let url = proxy(&upstream.url, store.path()).await;
     for (path, api) in [
-        ("/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse", "Gemini"),
+        ("/v1internal:streamGenerateContent?alt=sse", "Gemini Code Assist"),
         ("/model/anthropic.claude-3/invoke", "Bedrock"),
         ("/v1/projects/p/locations/l/publishers/anthropic/models/c:streamRawPredict", "Vertex AI"),
     ] {
