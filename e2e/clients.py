@@ -27,6 +27,8 @@ class Client:
     # The shell tool as its model knows it, and the argument that holds the command.
     shell = "bash"
     argument = "command"
+    # Whether its user has to put BASH_ENV into the agent's environment, as `offcut init` tells him.
+    startup = False
     limit = 180
 
     def __init__(self, program: Path, home: Path) -> None:
@@ -89,6 +91,9 @@ class Client:
             "PATH": f"{self.program.parent}:{os.environ['PATH']}", "HOME": str(self.home), "TERM": "dumb",
             "LANG": "C.UTF-8", "SHELL": "/bin/bash", "USER": "tester", **self.environment(), **environment,
         }  # fmt: skip
+        file = self.home / ".config" / "offcut" / "bash-env.sh"
+        if self.startup and file.exists():
+            env |= {"BASH_ENV": str(file), "OFFCUT_SHELL": "on"}
         process = subprocess.Popen(
             [str(self.program), *arguments], cwd=self.work, env=env, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
@@ -189,7 +194,7 @@ class Gemini(Client):
 
 
 class Qwen(Client):
-    name, shell = "qwen", "run_shell_command"
+    name, shell, startup = "qwen", "run_shell_command", True
 
     def configure(self, url: str) -> None:
         super().configure(url)
@@ -260,7 +265,7 @@ class Copilot(Client):
 
 
 class Goose(Client):
-    name, shell = "goose", "*shell"
+    name, shell, startup = "goose", "*shell", True
 
     def environment(self) -> dict[str, str]:
         return {
@@ -331,7 +336,7 @@ class Pi(Client):
 
 
 class Continue(Client):
-    name, binary, shell = "continue", "cn", "Bash"
+    name, binary, shell, startup = "continue", "cn", "Bash", True
 
     def configure(self, url: str) -> None:
         super().configure(url)

@@ -69,9 +69,9 @@ fn answer(agent: &Agent, event: &[u8], program: &Path) -> String {
         }
     };
     let answer = match agent.when {
-        When::After { output, answer } => {
-            output(&event).and_then(|output| after::reply(&event, output)).map(|reply| answer(&event, reply))
-        }
+        When::After { output, answer } => output(&event)
+            .and_then(|output| after::reply(&event, output, agent.label))
+            .map(|reply| answer(&event, reply)),
         When::Before { answer } => answer(&event, program),
     };
     answer.map_or_else(|| agent.nothing.to_owned(), |answer| format!("{answer}\n"))

@@ -16,13 +16,13 @@ use crate::setup::{Setup, TOOL};
 use crate::shell::fetch::is_fetch;
 
 /// The reply, where it is not what the agent shows by itself.
-pub(super) fn reply(event: &Value, output: Output) -> Option<String> {
+pub(super) fn reply(event: &Value, output: Output, agent: &str) -> Option<String> {
     // What reads back is a page already.
     if is_fetch(&output.command) {
         return None;
     }
     enter(event);
-    match make(output) {
+    match make(output, agent) {
         Ok(reply) => reply,
         Err(failure) => {
             let _ = failure.tell();
@@ -39,8 +39,9 @@ fn enter(event: &Value) {
     }
 }
 
-fn make(output: Output) -> Result<Option<String>, Failure> {
+fn make(output: Output, agent: &str) -> Result<Option<String>, Failure> {
     let mut setup = Setup::tolerant(&PlaceFlags::default(), None)?;
+    setup.offcut = setup.offcut.for_agent(agent);
     let call = setup.accept(Call::new(TOOL).arguments(&output.command));
     let mut intake = setup.offcut.intake(call)?;
     intake.ended(output.exit.map_or(Outcome::Unsaid, Outcome::exit));

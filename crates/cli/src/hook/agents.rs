@@ -12,6 +12,8 @@ use super::event::{number, text};
 /// An agent that has hooks.
 pub(super) struct Agent {
     pub(super) name: &'static str,
+    /// Its name in statistics, as in the table of agents by their variables.
+    pub(super) label: &'static str,
     /// What is printed where there is nothing to say.
     pub(super) nothing: &'static str,
     pub(super) when: When,
@@ -46,13 +48,38 @@ pub(super) enum Whole {
 }
 
 const AGENTS: &[Agent] = &[
-    Agent { name: "claude", nothing: "", when: When::After { output: claude, answer: claude_answer } },
-    Agent { name: "copilot", nothing: "{}\n", when: When::After { output: copilot, answer: copilot_answer } },
-    Agent { name: "gemini", nothing: "{}\n", when: When::After { output: gemini, answer: denied } },
-    Agent { name: "vibe", nothing: "", when: When::After { output: vibe, answer: denied } },
-    Agent { name: "opencode", nothing: "", when: When::After { output: plugin, answer: plugin_answer } },
-    Agent { name: "pi", nothing: "", when: When::After { output: plugin, answer: plugin_answer } },
-    Agent { name: "cline", nothing: "{\"cancel\":false}\n", when: When::Before { answer: before::cline } },
+    Agent {
+        name: "claude",
+        label: "Claude Code",
+        nothing: "",
+        when: When::After { output: claude, answer: claude_answer },
+    },
+    Agent {
+        name: "copilot",
+        label: "Copilot CLI",
+        nothing: "{}\n",
+        when: When::After { output: copilot, answer: copilot_answer },
+    },
+    Agent {
+        name: "gemini",
+        label: "Gemini CLI",
+        nothing: "{}\n",
+        when: When::After { output: gemini, answer: denied },
+    },
+    Agent { name: "vibe", label: "Vibe", nothing: "", when: When::After { output: vibe, answer: denied } },
+    Agent {
+        name: "opencode",
+        label: "opencode",
+        nothing: "",
+        when: When::After { output: plugin, answer: plugin_answer },
+    },
+    Agent { name: "pi", label: "pi", nothing: "", when: When::After { output: plugin, answer: plugin_answer } },
+    Agent {
+        name: "cline",
+        label: "Cline",
+        nothing: "{\"cancel\":false}\n",
+        when: When::Before { answer: before::cline },
+    },
 ];
 
 impl Agent {
