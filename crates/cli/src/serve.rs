@@ -33,8 +33,7 @@ The dashboard is at /, and /metrics, /healthz and /readyz are for those who watc
 Requests to /v1/messages, /v1/chat/completions, /v1/responses and the Gemini API
 (:generateContent, :streamGenerateContent) go on to their provider with oversized
 tool results cut and old ones shortened, the same way every turn; everything else
-passes through. The header `x-offcut` of a response
-says what was done.
+passes through. The header `x-offcut` of a response says what was done.
 
 Without a token only this machine has access. With one, every request must send it
 as `x-offcut-token: …` or `Proxy-Authorization: Bearer …`, or as `Authorization:
