@@ -10,7 +10,7 @@ use std::io;
 
 use crate::document::Document;
 use crate::kind::{Classification, Kind, Language};
-use crate::line::LineRules;
+use crate::line::{LineRules, git};
 use crate::text;
 
 mod code;
@@ -130,6 +130,9 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     if let Some(found) = marks.diff() {
         return found;
     }
+    if let Some(form) = git::form(samples.lines()) {
+        return Classification::new(Kind::Git, 0.95, form.name());
+    }
     let code = LazyCell::new(|| code::language(samples.lines()));
     let markdown = LazyCell::new(|| data::markdown(samples));
     let clear = |found: &&Classification| found.confidence >= 0.9 || found.confidence >= 0.8 && marks.is_quiet();
@@ -156,6 +159,11 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
         && code.share >= 0.03
     {
         return Classification::new(Kind::Code(language), 0.9, "a source file by its name, and code by its content");
+    }
+    if !marks.lists_paths()
+        && let Some(found) = data::columns(samples)
+    {
+        return found;
     }
     if let Some(found) = marks.lines(hint.command) {
         return found;

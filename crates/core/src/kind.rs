@@ -41,6 +41,10 @@ pub enum Kind {
     Search,
     /// A directory listing or a list of paths.
     Listing,
+    /// What git prints beside diffs: histories, states, who wrote a line.
+    Git,
+    /// A table in columns, as `ps`, `kubectl get` and `psql` print it.
+    Table,
     /// Not text.
     Binary,
 }
@@ -96,7 +100,7 @@ const LANGUAGES: [(Language, &str); 14] = [
 ];
 
 /// Each kind but code, with its name and its media type.
-const KINDS: [(Kind, &str, &str); 17] = [
+const KINDS: [(Kind, &str, &str); 19] = [
     (Kind::Text, "text", "text/plain"),
     (Kind::Log, "log", "text/x-log"),
     (Kind::Test, "test", "text/x-test-output"),
@@ -113,6 +117,8 @@ const KINDS: [(Kind, &str, &str); 17] = [
     (Kind::Markdown, "markdown", "text/markdown"),
     (Kind::Search, "search", "text/x-search-results"),
     (Kind::Listing, "listing", "text/x-listing"),
+    (Kind::Git, "git", "text/x-git"),
+    (Kind::Table, "table", "text/x-table"),
     (Kind::Binary, "binary", "application/octet-stream"),
 ];
 

@@ -4,9 +4,13 @@
 //! large streams, scoring and extraction ask here; what they make of the answer is their own. It knows nothing of
 //! documents, kinds or strategies. What is known stands in `crates/core/rules/lines/*.toml`, one file a tool.
 
+pub(crate) mod access;
 mod classify;
+pub(crate) mod columns;
 pub mod definitions;
+pub(crate) mod entries;
 mod errors;
+pub(crate) mod git;
 pub(crate) mod locations;
 pub(crate) mod paths;
 pub(crate) mod prefix;

@@ -84,6 +84,10 @@ impl<'a> Selection<'a> {
         let mut chain: Vec<&'a str> = Vec::new();
         if self.plan.strategy == AUTO {
             chain.extend(self.by_content());
+            // What is nearly data is text with lines.
+            if chain == ["element"] && self.plan.smart {
+                chain.push("smart");
+            }
         } else {
             chain.push(&self.plan.strategy);
         }

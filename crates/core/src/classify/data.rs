@@ -2,6 +2,7 @@
 
 use super::Samples;
 use crate::kind::{Classification, Kind};
+use crate::line::columns;
 use crate::text;
 
 /// What a scan of brackets and quotes finds at the beginning of a text.
@@ -155,6 +156,13 @@ pub(super) fn markup(samples: &Samples<'_>) -> Option<Classification> {
     Some(Classification::new(kind, 0.85, "elements that open and close"))
 }
 
+/// A table in columns: nearly every line is a row below a header.
+pub(super) fn columns(samples: &Samples<'_>) -> Option<Classification> {
+    let (rows, others) = columns::shares(samples.lines());
+    let clear = rows >= 4 && rows * 10 >= (rows + others) * 7;
+    clear.then(|| Classification::new(Kind::Table, 0.85, "rows below the names of their columns"))
+}
+
 /// CSV or TSV: the same number of fields in nearly every line.
 pub(super) fn table(samples: &Samples<'_>) -> Option<Classification> {
     for (separator, kind, name) in
@@ -192,6 +200,8 @@ fn separators(line: &[u8], separator: u8) -> usize {
 /// YAML: keys and list items, indented.
 pub(super) fn yaml(samples: &Samples<'_>) -> Option<Classification> {
     let (mut total, mut keys, mut items, mut code) = (0u32, 0u32, 0u32, 0u32);
+    // What goes on with a value is indented further than its key.
+    let (mut broken, mut indent) = (0u32, 0);
     for line in samples.lines() {
         let words = line.trim();
         if words.is_empty() || words.starts_with('#') {
@@ -199,15 +209,28 @@ pub(super) fn yaml(samples: &Samples<'_>) -> Option<Classification> {
         }
         total += 1;
         let entry = words.strip_prefix("- ").unwrap_or(words);
-        items += u32::from(words.starts_with("- "));
-        keys += u32::from(is_key(entry));
+        let (is_item, is_key) = (words.starts_with("- ") || words == "-", is_key(entry));
+        items += u32::from(is_item);
+        keys += u32::from(is_key);
+        let own = line.len() - line.trim_start().len();
+        if is_item || is_key {
+            indent = own;
+        } else {
+            let closes = words.starts_with(['}', ']', '"', '\'', '|']) || words.starts_with("---") || words == "...";
+            broken += u32::from(own <= indent && !closes);
+        }
         code += u32::from(words.ends_with([';', '{']));
     }
     let marked = samples.head.starts_with("---\n")
         || samples.head.starts_with("apiVersion:")
         || samples.head.starts_with("%YAML");
     let share = (keys + items / 2) * 10;
-    if total >= 2 && code * 20 < total && keys >= 2 && (share >= total * 6 || marked && share >= total * 3) {
+    if total >= 2
+        && code * 20 < total
+        && broken * 25 <= total
+        && keys >= 2
+        && (share >= total * 6 || marked && share >= total * 3)
+    {
         return Some(Classification::new(Kind::Yaml, if marked { 0.95 } else { 0.75 }, "keys and list items"));
     }
     None

@@ -6,6 +6,7 @@ use super::Samples;
 use super::places::{is_mode, is_path, location, prefixed, surrounds};
 use crate::finder::Hit;
 use crate::kind::{Classification, Kind};
+use crate::line::entries::path_entry;
 use crate::line::signals::Signals;
 use crate::line::{LineRules, View, Vote, votes};
 use crate::text;
@@ -37,6 +38,8 @@ pub(super) struct Marks {
     again: u32,
     numbered: u32,
     paths: u32,
+    /// Paths behind columns.
+    entries: u32,
     modes: u32,
     branches: u32,
     ci: u32,
@@ -160,6 +163,7 @@ impl Marks {
                 && !timed,
         );
         self.paths += u32::from(is_path(words));
+        self.entries += u32::from(path_entry(words).is_some_and(|entry| !timed || entry.size > 0));
         self.modes += u32::from(is_mode(bytes) || words.starts_with("total ") && words.len() < 16);
         self.branches += u32::from(match first {
             0xe2 => words.starts_with(['├', '└', '│']),
@@ -219,6 +223,11 @@ impl Marks {
         None
     }
 
+    /// Whether most lines are entries of directories or archives.
+    pub(super) fn lists_paths(&self) -> bool {
+        self.share(self.modes) > 0.4 || self.share(self.entries) > 0.8 && self.lines >= 4
+    }
+
     /// Kinds that show in the shape of most lines.
     pub(super) fn lines(&self, command: Option<Kind>) -> Option<Classification> {
         if self.timed >= 2 && self.levels >= 2 && self.share(self.timed + self.frames) > 0.3 && self.frames > 0 {
@@ -244,6 +253,9 @@ impl Marks {
         }
         if self.share(self.paths) > 0.8 && self.lines >= 3 {
             return Some(Classification::new(Kind::Listing, 0.85, "one path a line"));
+        }
+        if self.share(self.entries) > 0.8 && self.lines >= 4 {
+            return Some(Classification::new(Kind::Listing, 0.85, "a path behind columns"));
         }
         let results = self.found.max(self.prefixed).max(self.numbered) + self.around;
         if command == Some(Kind::Search) && self.share(results) > 0.3 && self.lines >= 3 {

@@ -83,7 +83,7 @@ const MANIFESTS: [&str; 14] = [
 ];
 
 /// Beginnings of files that one looks at first.
-const STARTS: [&str; 8] = ["readme", "main", "index", "lib", "mod", "__init__", "app", "tsconfig"];
+const STARTS: [&str; 9] = ["readme", "changelog", "main", "index", "lib", "mod", "__init__", "app", "tsconfig"];
 
 /// How much a file's name says about its folder: 1 for any name, more for a manifest or an entry point.
 pub(crate) fn telling(name: &str) -> f32 {

@@ -1,4 +1,4 @@
-//! What CI systems and loggers put before a line: times, job names, host names.
+//! What CI systems, loggers and containers put before a line: times, names of jobs, hosts and containers.
 
 use crate::text;
 
@@ -21,9 +21,11 @@ pub(crate) fn width(bytes: &[u8]) -> usize {
         let rest = bytes.get(at..).unwrap_or(&[]);
         let width = match rest.first() {
             Some(b'0'..=b'9') => time(rest),
-            Some(b'[') => bracketed(rest),
+            Some(b'[') => bracketed(rest).max(pod(rest)),
             Some(b'A'..=b'Z') => syslog(rest),
             Some(b'#') => buildkit(rest),
+            Some(b'a'..=b'z') => composed(rest),
+            Some(b' ') => grouped(rest),
             _ => 0,
         };
         if width == 0 {
@@ -86,6 +88,45 @@ fn bracketed(rest: &[u8]) -> usize {
     }
 }
 
+/// The width of `[pod/web-1/nginx] ` as `kubectl logs --prefix` writes it, or 0.
+fn pod(rest: &[u8]) -> usize {
+    let named = rest.starts_with(b"[pod/");
+    let end = rest.iter().take(PREFIX).position(|&byte| byte == b']').filter(|_| named);
+    end.filter(|end| rest.get(end + 1) == Some(&b' ')).map_or(0, |end| end + 2)
+}
+
+/// Names of containers and pods take at most so many bytes.
+const PREFIX: usize = 120;
+
+/// The width of `web-1  | ` as `docker compose logs` writes it, or 0: a name with a number, and a bar.
+fn composed(rest: &[u8]) -> usize {
+    let part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let name = rest.iter().take(PREFIX).take_while(part).count();
+    let number = rest.get(..name).unwrap_or_default().iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let numbered = number > 0 && name > number && matches!(rest.get(name - number - 1), Some(b'-' | b'_'));
+    let spaces = rest.get(name..).unwrap_or_default().iter().take_while(|byte| **byte == b' ').count();
+    let bar = name + spaces;
+    if !numbered || spaces == 0 || rest.get(bar) != Some(&b'|') {
+        return 0;
+    }
+    bar + 1 + usize::from(rest.get(bar + 1) == Some(&b' '))
+}
+
+/// The width of the bar before a line of Python's exception groups, or 0: `  | ValueError: x`.
+fn grouped(rest: &[u8]) -> usize {
+    let indent = rest.iter().take(24).take_while(|byte| **byte == b' ').count();
+    if !matches!(rest.get(indent..indent + 2), Some(b"| " | b"+ ")) {
+        return 0;
+    }
+    let behind = rest.get(indent + 2..).unwrap_or_default();
+    let name = behind.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
+    let error = behind.get(..name).is_some_and(|name| name.ends_with(b"Error") || name.ends_with(b"Exception"));
+    let raised = error && matches!(behind.get(name), Some(b':') | None);
+    let starts: [&[u8]; 4] =
+        [b"Traceback (most recent", b"  File \"", b"Exception Group Traceback", b"ExceptionGroup: "];
+    if raised || starts.iter().any(|start| behind.starts_with(start)) { indent + 2 } else { 0 }
+}
+
 /// The width of `Mar 27 13:08:09 host ` as syslog writes it, or 0.
 fn syslog(rest: &[u8]) -> usize {
     let month = is(rest, 1, u8::is_ascii_lowercase) && is(rest, 2, u8::is_ascii_lowercase);
@@ -138,6 +179,14 @@ mod tests {
         check("2022-06-01T10:03:40Z     [junit] \tat a.B(C.java:1)", "\tat a.B(C.java:1)");
         check("2021-12-01 something", "2021-12-01 something");
         check("12:00", "");
+        check("web-1  | ValueError: x", "ValueError: x");
+        check("db_12 | 2021-12-01 13:01:04 UTC [1] FATAL:  y", "UTC [1] FATAL:  y");
+        check("[pod/web-7d4/nginx] 12:00:01 x", "x");
+        check("name | value", "name | value");
+        check("  | Traceback (most recent call last):", "Traceback (most recent call last):");
+        check("    |   File \"a.py\", line 3, in f", "  File \"a.py\", line 3, in f");
+        check("    | ValueError: bad", "ValueError: bad");
+        check("  | let x = 1;", "  | let x = 1;");
         check("[INFO] x", "[INFO] x");
         check("", "");
         check("plain\ttabs\there", "plain\ttabs\there");

@@ -26,11 +26,15 @@ use crate::document::Document;
 use crate::kind::Kind;
 use crate::strategy::{CutContext, CutError, Cutter, Settings, Strategy};
 
+use score::access::{self, AccessLog};
+use score::columns::ColumnTables;
 use score::diff::{self, Diff};
+use score::git::Git;
 use score::listing::Listing;
 use score::log::{self, Log};
 use score::markdown::Markdown;
 use score::prose::Prose;
+use score::records::Records;
 use score::scored::{Scored, Scorer};
 use score::search::SearchResults;
 use select::Choice;
@@ -93,9 +97,13 @@ impl Lines {
             _ if !failed.is_empty() => &Log,
             Kind::Diff => &Diff,
             Kind::Text if diff::is_history(&table) => &Diff,
+            Kind::Git => &Git,
             Kind::Search => &SearchResults,
             Kind::Listing => &Listing,
             Kind::Markdown => &Markdown,
+            Kind::Table => &ColumnTables,
+            Kind::Ndjson => &Records,
+            Kind::Log | Kind::Text if access::is_access_log(&table) => &AccessLog,
             Kind::Log | Kind::Test | Kind::Build | Kind::Trace => &Log,
             Kind::Code(_) if log::is_output(&table, &settings.line_rules) => &Log,
             _ => &Prose,

@@ -8,9 +8,12 @@ use memchr::memchr;
 
 use crate::document::Document;
 use crate::executor::Executor;
+use crate::hash::Counts;
 use crate::kind::Kind;
+use crate::line::access;
 use crate::prescan::{Candidate, Candidates, Prescan, Promise, WITH_CONTEXT};
 use crate::strategy::CutContext;
+use crate::text;
 
 /// How much passes, all in all.
 const PASSES: u64 = 512 * 1024;
@@ -30,7 +33,8 @@ pub(super) fn ranges(document: &dyn Document, kind: Kind, context: &CutContext<'
     let found = match kind {
         Kind::Diff => Cow::Owned(marked(document, executor, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?),
         Kind::Markdown => Cow::Owned(marked(document, executor, &[b"\n# ", b"\n## ", b"\n### "])?),
-        Kind::Search | Kind::Listing => Cow::Borrowed(&[][..]),
+        Kind::Search | Kind::Listing | Kind::Git => Cow::Borrowed(&[][..]),
+        Kind::Log | Kind::Text if is_access_log(document)? => Cow::Owned(requests(document, executor)?),
         _ => match context.candidates {
             Some(candidates) => Cow::Borrowed(candidates.found.as_slice()),
             None => Cow::Owned(telling(document, context)?.found),
@@ -127,6 +131,44 @@ fn marked(document: &dyn Document, executor: &dyn Executor, marks: &[&[u8]]) -> 
         }
     };
     blocks(document, executor, |_, _| {}, gather)?;
+    Ok(found)
+}
+
+/// How many lines are kept of requests for the same that were answered alike.
+const ALIKE: u32 = 2;
+
+/// Whether the first lines of a document are requests with their answers.
+fn is_access_log(document: &dyn Document) -> io::Result<bool> {
+    let head = document.read_around(0..HEAD.min(document.extent().bytes))?;
+    let (all, requests) = text::split(&head)
+        .take(100)
+        .fold((0, 0), |(all, requests), line| (all + 1, requests + u32::from(access::request(line.text).is_some())));
+    Ok(requests * 10 >= all * 8)
+}
+
+/// Requests of every status and every path that was answered so.
+fn requests(document: &dyn Document, executor: &dyn Executor) -> io::Result<Vec<Candidate>> {
+    let mut found = Vec::new();
+    let mut seen = Counts::default();
+    let gather = |block: &[u8], at: u64| {
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', block).chain([block.len()]) {
+            let line = block.get(start..end).unwrap_or_default();
+            let request = std::str::from_utf8(line).ok().and_then(access::request);
+            if let Some(request) = request.filter(|_| found.len() < MARKED) {
+                let before = seen.entry(request.answer()).or_default();
+                *before += 1;
+                if *before <= ALIKE {
+                    let (start, end) = (at + start as u64, at + (end + 1).min(block.len()) as u64);
+                    found.push(Candidate { start, end, before: *before, promise: Promise::Rare });
+                }
+            }
+            start = end + 1;
+        }
+    };
+    blocks(document, executor, |_, _| {}, gather)?;
+    // Where there are too many, those that are alike are left out first.
+    found.sort_by_key(|candidate| (candidate.before, candidate.start));
     Ok(found)
 }
 

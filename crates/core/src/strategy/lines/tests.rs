@@ -1,6 +1,7 @@
 //! The laws of every cut, and what is shown of telling examples.
 
 mod blocks;
+mod kinds;
 mod noise;
 mod steps;
 
@@ -41,8 +42,19 @@ impl Document for Elsewhere {
     }
 }
 
-const KINDS: [Kind; 8] =
-    [Kind::Text, Kind::Log, Kind::Test, Kind::Trace, Kind::Diff, Kind::Search, Kind::Listing, Kind::Markdown];
+const KINDS: [Kind; 11] = [
+    Kind::Text,
+    Kind::Log,
+    Kind::Test,
+    Kind::Trace,
+    Kind::Diff,
+    Kind::Search,
+    Kind::Listing,
+    Kind::Markdown,
+    Kind::Git,
+    Kind::Table,
+    Kind::Ndjson,
+];
 
 fn cut_within(document: &dyn Document, kind: Kind, budget: Budget, settings: &Settings) -> Cut {
     let classification = Classification::new(kind, 1.0, "test");

@@ -4,6 +4,11 @@
 //! worth by itself comes from what it says (`crate::line`); here is what becomes of that among other lines. Factors
 //! and shares go from 0 to 1 unless their sentence says otherwise.
 
+pub(super) mod access;
+pub(super) mod columns;
+pub(super) mod git;
+pub(super) mod records;
+
 /// Worth below this is not shown, however much room there is.
 pub(super) const FLOOR: f32 = 1.0;
 
@@ -246,9 +251,9 @@ pub(super) mod prose {
 
 /// Diffs and histories; the worth of a file's lines is multiplied by how much a change to it matters.
 pub(super) mod diff {
-    /// A commit's id, its subject, and the other lines of its message.
-    pub(in crate::strategy::lines) const COMMIT: f32 = 14.0;
-    pub(in crate::strategy::lines) const SUBJECT: f32 = 95.0;
+    /// A commit's id, author, date and subject together, what each leaves of the next one's worth, and the other lines of its message.
+    pub(in crate::strategy::lines) const COMMIT: f32 = 220.0;
+    pub(in crate::strategy::lines) const OLDER: f32 = 0.97;
     pub(in crate::strategy::lines) const MESSAGE: f32 = 4.0;
 
     /// The line that names a file, what became of it, and the other lines of its header.
@@ -296,6 +301,16 @@ pub(super) mod listing {
 
     /// What each entry of a folder leaves of the next one's worth.
     pub(in crate::strategy::lines) const FADE: f32 = 0.985;
+
+    /// Worth below this is not shown: the deepest entry is worth its line where there is room.
+    pub(in crate::strategy::lines) const FLOOR: f32 = 0.005;
+
+    /// What names the columns, and a line that only rules them off.
+    pub(in crate::strategy::lines) const COLUMNS: f32 = 80.0;
+    pub(in crate::strategy::lines) const RULE: f32 = 0.5;
+
+    /// How many times as much the largest entry is worth, beside 1 for being any; others by the root of their share.
+    pub(in crate::strategy::lines) const LARGE: f32 = 7.0;
 }
 
 /// Markdown.
@@ -327,8 +342,12 @@ pub(super) mod search {
     pub(in crate::strategy::lines) const FIRST_MATCH: f32 = 18.0;
     pub(in crate::strategy::lines) const MATCH: f32 = 13.0;
 
-    /// What a match gains that defines something.
+    /// What the first match of a file gains each time that the file has twice as many.
+    pub(in crate::strategy::lines) const DOUBLED: f32 = 0.3;
+
+    /// What a match gains that defines what was searched for, and one that defines something else.
     pub(in crate::strategy::lines) const DEFINITION: f32 = 75.0;
+    pub(in crate::strategy::lines) const OTHER_DEFINITION: f32 = 8.0;
 
     /// What sums the search up, a message, and a line around a match.
     pub(in crate::strategy::lines) const SUMMARY: f32 = 50.0;

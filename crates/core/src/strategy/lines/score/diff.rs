@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::hash::Hash;
-use crate::line::{definitions, paths};
+use crate::line::{definitions, git, paths};
 use crate::strategy::Settings;
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
 use crate::strategy::lines::score::scored::{Scored, Scorer};
@@ -89,24 +89,25 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
     let mut units = Vec::new();
     let mut reader = Reader::default();
     let mut file = File::default();
-    let mut subject_seen = false;
+    let mut commits = 0;
     let mut row = rows.start;
     while row < rows.end {
         let line = table.words(row);
         let kind = reader.read(line);
         let (worth, why) = match kind {
             Line::Commit => {
-                subject_seen = false;
-                file = File::default();
-                name = 0;
-                (weights::COMMIT, "commit")
+                (file, name) = (File::default(), 0);
+                let end = behind_subject(table, row, rows.end);
+                let worth = weights::COMMIT * weights::OLDER.powi(commits);
+                commits += 1;
+                units.push(Unit { rows: row as u32..end as u32, ..Unit::row(row, worth, 0, 1.0, "commit") });
+                (row..end).for_each(|_| labels.push(name));
+                row = end;
+                continue;
             }
             Line::About => (weights::HEADER, "commit"),
             Line::Words if line.trim().is_empty() => (0.0, "commit"),
-            Line::Words => {
-                let first = !std::mem::replace(&mut subject_seen, true);
-                (if first { weights::SUBJECT } else { weights::MESSAGE }, "commit")
-            }
+            Line::Words => (weights::MESSAGE, "commit"),
             Line::File => {
                 file = File::of(line);
                 name = labels.name(File::path(line));
@@ -133,6 +134,14 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
         row += 1;
     }
     units
+}
+
+/// The row behind the subject of the commit that begins at row `start`: id, author, date and subject are shown together.
+fn behind_subject(table: &Table<'_>, start: usize, end: usize) -> usize {
+    let mut rows = start + 1..end.min(start + HEADERS);
+    let about = |line: &str| line.trim().is_empty() || git::is_about(line);
+    let behind = rows.find(|&row| !about(table.words(row)));
+    behind.filter(|&row| table.words(row).starts_with("    ")).map_or(start + 1, |row| row + 1)
 }
 
 /// The file that the hunks at hand belong to.

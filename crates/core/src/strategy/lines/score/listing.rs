@@ -1,7 +1,9 @@
 //! Directory listings, lists of paths and trees: the upper levels first, then some of every folder.
 
-use crate::hash::{Counts, Hash};
-use crate::line::paths;
+use std::collections::HashSet;
+
+use crate::hash::{Counts, Hash, Plain};
+use crate::line::{entries, paths};
 use crate::strategy::Settings;
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
 use crate::strategy::lines::score::scored::{Scored, Scorer};
@@ -11,17 +13,24 @@ use crate::strategy::lines::weights::listing as weights;
 use crate::text;
 
 /// One entry of a listing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Entry<'a> {
     /// How deep it lies; 0 is the top.
     depth: usize,
     /// The folder it lies in, as a key.
     folder: u64,
+    /// Its own path, as a key; 0 where the line does not give it.
+    path: u64,
     name: &'a str,
     /// The folder's name, where the line gives it.
     place: &'a str,
+    /// What it takes; 0 where the line does not say.
+    size: u64,
     is_folder: bool,
+    /// Whether it sums others up.
     is_total: bool,
+    /// Whether it names the columns.
+    is_header: bool,
     /// Whether it lies among what others wrote, or what tools made.
     is_foreign: bool,
 }
@@ -33,31 +42,65 @@ impl Scorer for Listing {
     fn score(&self, table: &Table<'_>, _: &Settings) -> Scored {
         let mut labels = GapLabels::new(Style::Places);
         let mut reader = Reader::default();
-        let entries: Vec<Entry<'_>> = (0..table.len()).map(|row| reader.read(table.words(row))).collect();
-        let top = entries.iter().filter(|entry| !entry.is_total).map(|entry| entry.depth).min().unwrap_or(0);
+        let mut entries: Vec<Entry<'_>> = (0..table.len()).map(|row| reader.read(table.words(row), row)).collect();
+        find_folders(&mut entries);
+        let top = entries.iter().filter(|entry| entry.is_entry()).map(|entry| entry.depth).min().unwrap_or(0);
         let mut before = 0;
-        let sizes = sizes(&entries, top);
+        let shared = shared(&entries, top);
+        let largest = [false, true].map(|folders| largest(&entries, folders));
         let mut units = Vec::with_capacity(entries.len());
         for (row, entry) in entries.iter().enumerate() {
             let first_of_folder = entry.folder != std::mem::replace(&mut before, entry.folder);
-            let size = sizes.get(row).copied().unwrap_or(1);
+            let count = shared.get(row).copied().unwrap_or(1);
+            let most = largest.get(usize::from(entry.is_folder)).copied().unwrap_or(0);
+            let worth = || entry.worth(top, count, first_of_folder) * entry.largeness(most);
             let worth = match row + 1 == entries.len() {
                 last if entry.is_total && (last || entry.is_folder) => weights::TOTAL,
                 _ if entry.is_total => weights::PART_TOTAL,
-                _ if entry.name.is_empty() => 0.0,
-                _ if row == 0 => entry.worth(top, size, first_of_folder).max(weights::FIRST),
-                _ => entry.worth(top, size, first_of_folder),
+                _ if entry.is_header => weights::COLUMNS,
+                _ if entry.name.is_empty() => weights::RULE,
+                last if last || row == 0 => worth().max(weights::FIRST),
+                _ => worth(),
             };
             let place = if entry.is_total || entry.place.is_empty() { 0 } else { labels.name(entry.place) };
             labels.push(place);
             let why = if entry.is_folder { "folder" } else { "entry" };
             units.push(Unit::row(row, worth, entry.folder, weights::FADE, why));
         }
-        Scored::of_units(units, labels)
+        Scored { floor: weights::FLOOR, ..Scored::of_units(units, labels) }
     }
 }
 
+/// Marks the entries that others lie in as folders.
+fn find_folders(entries: &mut [Entry<'_>]) {
+    let folders: HashSet<u64, Plain> =
+        entries.iter().filter(|entry| entry.path != 0).map(|entry| entry.folder).collect();
+    for entry in entries.iter_mut().filter(|entry| entry.path != 0) {
+        entry.is_folder |= folders.contains(&entry.path);
+    }
+}
+
+/// The size of the largest file, or of the largest folder; what holds all others is not counted.
+fn largest(entries: &[Entry<'_>], folders: bool) -> u64 {
+    let deeper = entries.iter().filter(|entry| entry.is_entry() && entry.is_folder == folders);
+    let mut sizes: Vec<u64> =
+        deeper.filter(|entry| !entry.name.is_empty() && entry.name != ".").map(|entry| entry.size).collect();
+    sizes.sort_unstable();
+    let (least, most) = (sizes.first().copied().unwrap_or(0), sizes.last().copied().unwrap_or(0));
+    // Where all are as large, as the blocks of folders are, nothing is told.
+    if least == most { 0 } else { most }
+}
+
 impl Entry<'_> {
+    fn is_entry(&self) -> bool {
+        !self.is_total && !self.is_header && !self.name.is_empty()
+    }
+
+    /// How many times as much it is worth for its size, where the largest takes `most`.
+    fn largeness(&self, most: u64) -> f32 {
+        if most == 0 { 1.0 } else { 1.0 + weights::LARGE * (self.size.min(most) as f32 / most as f32).sqrt() }
+    }
+
     /// What it is worth by its place, where the listing's uppermost entries lie at depth `top` and so many lie below
     /// its upper folder.
     fn worth(&self, top: usize, size: u32, first_of_folder: bool) -> f32 {
@@ -82,7 +125,7 @@ impl Entry<'_> {
 
 /// How many entries share each entry's upper folder; those of its family (`jest-cli`, `jest-util`) count for the folder
 /// that the family is named after.
-fn sizes(entries: &[Entry<'_>], top: usize) -> Vec<u32> {
+fn shared(entries: &[Entry<'_>], top: usize) -> Vec<u32> {
     let upper = |entry: &Entry<'_>| {
         let end = entry.place.match_indices('/').nth(top).map_or(entry.place.len(), |(at, _)| at);
         let upper = text::slice(entry.place, 0..end);
@@ -101,75 +144,63 @@ fn sizes(entries: &[Entry<'_>], top: usize) -> Vec<u32> {
     entries.iter().map(|entry| counts.get(&upper(entry).0).copied().unwrap_or(0)).collect()
 }
 
+/// The names of columns stand in one of the first so many lines.
+const HEADER_REACH: usize = 6;
+
 /// Tells the forms apart: paths, `tree`, `ls -R`, `ls -l`.
 #[derive(Debug, Default)]
 struct Reader<'a> {
     heading: Option<(usize, &'a str)>,
+    /// Entries in columns so far.
+    columns: u32,
     branch: Vec<u64>,
     /// The depth of the foreign folder at hand.
     foreign: Option<usize>,
 }
 
 impl<'a> Reader<'a> {
-    fn read(&mut self, line: &'a str) -> Entry<'a> {
+    fn read(&mut self, line: &'a str, row: usize) -> Entry<'a> {
         let words = line.trim();
         if let Some(entry) = self.branch(line) {
             return entry;
         }
-        let total = words.starts_with("total ") || words.contains(" directories") || words.contains(" files");
-        if total || words.is_empty() {
-            return Entry {
-                depth: 0,
-                folder: 0,
-                name: words,
-                place: "",
-                is_folder: words.contains(" files"),
-                is_total: true,
-                is_foreign: false,
-            };
+        let total = words.starts_with("total ") || words.ends_with(" total");
+        if total || words.contains(" directories") || words.contains(" files") {
+            return Entry { name: words, is_folder: words.contains(" files"), is_total: true, ..Entry::default() };
+        }
+        if words.bytes().all(|byte| matches!(byte, b'-' | b' ' | b'=' | b'+' | b'|')) {
+            return Entry::default();
         }
         if let Some(folder) = words.strip_suffix(':') {
             let folder = folder.trim_start_matches("./");
             let depth = folder.matches('/').count();
-            self.heading = Some((depth + 1, folder));
-            return Entry {
-                depth: depth.saturating_sub(1),
-                folder: 1,
-                name: folder,
-                place: "",
-                is_folder: true,
-                is_total: false,
-                is_foreign: paths::foreign(folder),
-            };
+            let is_top = matches!(folder, "" | ".");
+            self.heading = Some((if is_top { 0 } else { depth + 1 }, folder));
+            let is_foreign = paths::foreign(folder);
+            return Entry { depth, folder: 1, name: folder, is_folder: true, is_foreign, ..Entry::default() };
         }
-        let long = mode(words);
-        let name = if long { words.rsplit(' ').next().unwrap_or(words) } else { words };
-        let is_folder = long && words.starts_with('d') && name != "." && name != ".." || name.ends_with('/');
-        match self.heading {
-            Some((depth, place)) => Entry {
-                depth,
-                folder: Hash::of(place.as_bytes()),
-                name,
-                place,
-                is_folder,
-                is_total: false,
-                is_foreign: paths::foreign(place),
-            },
-            None => {
-                let path = name.trim_start_matches("./").trim_end_matches('/');
-                let (folder, leaf) = path.rsplit_once('/').unwrap_or(("", path));
-                let depth = path.matches('/').count();
-                Entry {
-                    depth,
-                    folder: Hash::of(folder.as_bytes()),
-                    name: leaf,
-                    place: folder,
-                    is_folder,
-                    is_total: false,
-                    is_foreign: paths::foreign(folder),
-                }
-            }
+        let found = entries::path_entry(line);
+        self.columns += u32::from(found.is_some());
+        // What stands above the first entries in columns, and has words only, names them.
+        let names = || words.split_ascii_whitespace().all(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
+        if found.is_none() && self.columns == 0 && row < HEADER_REACH && words.contains("  ") && names() {
+            return Entry { name: words, is_header: true, ..Entry::default() };
         }
+        let name = found.map_or(words, |found| found.path);
+        let size = found.map_or(0, |found| found.size);
+        let is_folder =
+            found.is_some_and(|found| found.is_folder) && name != "." && name != ".." || name.ends_with('/');
+        if let Some((depth, place)) = self.heading.filter(|_| found.is_none_or(|found| found.has_mode)) {
+            let is_foreign = paths::foreign(place);
+            let folder = Hash::of(place.as_bytes());
+            return Entry { depth, folder, name, place, size, is_folder, is_foreign, ..Entry::default() };
+        }
+        let path = name.trim_start_matches("./").trim_end_matches('/');
+        let (place, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (folder, path) = (Hash::of(place.as_bytes()), Hash::of(path.as_bytes()));
+        let is_foreign = paths::foreign(place);
+        let depth = place.matches('/').count() + usize::from(!place.is_empty());
+        Entry { depth, folder, path, name, place, size, is_folder, is_foreign, ..Entry::default() }
     }
 
     /// An entry of a tree: `│   ├── name`, `|-- name`, `` `-- name ``.
@@ -184,6 +215,10 @@ impl<'a> Reader<'a> {
         let width = lead.chars().count();
         let depth = width.div_ceil(if line.contains("── ") && !line.contains("├─┬") { 4 } else { 2 }).max(1);
         let name = line.get(name..).unwrap_or("");
+        // `[4.0K]  name`.
+        let sized = name.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        let (size, name) = sized
+            .map_or((0, name), |(size, name)| (entries::figure(size.trim()).unwrap_or(0.0) as u64, name.trim_start()));
         self.branch.truncate(depth);
         let folder = Hash::of(self.branch.last().copied().unwrap_or(depth as u64).to_le_bytes().as_slice());
         self.branch.resize(depth, 0);
@@ -193,16 +228,6 @@ impl<'a> Reader<'a> {
         }
         self.branch.push(Hash::of(name.as_bytes()));
         let is_folder = !name.contains('.') || name.ends_with('/');
-        Some(Entry { depth, folder, name, place: "", is_folder, is_total: false, is_foreign })
+        Some(Entry { depth, folder, name, size, is_folder, is_foreign, ..Entry::default() })
     }
-}
-
-/// Whether a line begins with `drwxr-xr-x`.
-fn mode(line: &str) -> bool {
-    let first = line.split(' ').next().unwrap_or("");
-    first.len() >= 10
-        && first
-            .bytes()
-            .take(10)
-            .all(|b| matches!(b, b'd' | b'r' | b'w' | b'x' | b'-' | b'l' | b's' | b't' | b'S' | b'T'))
 }

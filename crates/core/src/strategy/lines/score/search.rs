@@ -1,6 +1,7 @@
-//! Search results: every file at least once, definitions before uses, the rest spread by how much a file has.
+//! Search results: every file at least once, the definition of what was searched for before its uses, the rest spread
+//! by how much a file has.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::hash::{Counts, Hash, Plain};
 use crate::line::definitions;
@@ -21,6 +22,7 @@ impl Scorer for SearchResults {
     fn score(&self, table: &Table<'_>, _: &Settings) -> Scored {
         let lines = lines(table);
         let counts = Spread::of(&lines);
+        let definitions = Definitions::of(&lines);
         let mut labels = GapLabels::new(Style::Places);
         let (mut name, mut file) = (0, 0);
         let mut seen = Counts::default();
@@ -40,12 +42,12 @@ impl Scorer for SearchResults {
                     counted = true;
                     let before = seen.entry(file).or_default();
                     *before += 1;
-                    let worth = counts.rarity(words) * if *before == 1 { weights::FIRST_MATCH } else { weights::MATCH };
+                    let first = weights::FIRST_MATCH * counts.weight(file);
+                    let worth = counts.rarity(words) * if *before == 1 { first } else { weights::MATCH };
                     prefix = Hash::of(words.trim().as_bytes()) | 1;
-                    if definitions::is_definition(words) {
-                        (worth + weights::DEFINITION, "definition")
-                    } else {
-                        (worth, "match")
+                    match definitions.worth(words) {
+                        gain if gain >= weights::DEFINITION / 2.0 => (worth + gain, "definition"),
+                        gain => (worth + gain, "match"),
                     }
                 }
                 SearchLine::Context(path) => {
@@ -75,6 +77,84 @@ fn lines<'t>(table: &'t Table<'_>) -> Vec<SearchLine<'t>> {
         false => line_of(table.words(row), table.words(row + 1)),
     };
     (0..table.len()).map(line).collect()
+}
+
+/// Which matches define what was searched for.
+struct Definitions<'t> {
+    /// What was searched for, where it is a name that some match defines.
+    name: Option<&'t str>,
+}
+
+impl<'t> Definitions<'t> {
+    fn of(lines: &'t [SearchLine<'_>]) -> Definitions<'t> {
+        let found = || {
+            lines.iter().filter_map(|line| if let SearchLine::Match(_, words) = line { Some(&**words) } else { None })
+        };
+        let name = searched(found()).filter(|name| found().any(|words| defined(words, name) >= DEFINES));
+        Definitions { name }
+    }
+
+    /// What a match gains that defines something: most if it is what was searched for.
+    fn worth(&self, words: &str) -> f32 {
+        match self.name {
+            Some(name) => match defined(words, name) {
+                share if share >= DEFINES => weights::DEFINITION * share,
+                _ if definitions::is_definition(words) => weights::OTHER_DEFINITION,
+                _ => 0.0,
+            },
+            None if definitions::is_definition(words) => weights::DEFINITION,
+            None => 0.0,
+        }
+    }
+}
+
+/// From this on a line counts as the definition of a name.
+const DEFINES: f32 = 0.6;
+
+/// How many matches are looked at to know what was searched for.
+const LOOKED_AT: usize = 300;
+
+/// How much a line looks like the definition of `name`; one that begins with the name, or with its type, at the very
+/// left is C's.
+fn defined(words: &str, name: &str) -> f32 {
+    let found = definitions::defines_name(words, name);
+    let ends = words.trim_end();
+    let left = words.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && ends.ends_with([')', ',', '{']);
+    let (before, behind) = words.split_once(name).unwrap_or((words, ""));
+    // The type of an argument or of what is returned is used.
+    let lead = before.trim_end();
+    if lead.ends_with([':', '<', '|', '&']) && !lead.ends_with("::") || lead.ends_with("->") {
+        return 0.0;
+    }
+    let typed = before.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_* ".contains(&byte))
+        && !before.trim_start().starts_with("return");
+    if left && typed && behind.starts_with('(') && !before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+        return found.max(LEFTMOST);
+    }
+    found
+}
+
+/// How much a line looks like a definition that has a name and its arguments at the very left, and does not end there.
+const LEFTMOST: f32 = 0.85;
+
+/// The name that was searched for: the longest that nearly all matches have.
+fn searched<'t>(found: impl Iterator<Item = &'t str>) -> Option<&'t str> {
+    let mut counts: BTreeMap<&str, (u32, usize)> = BTreeMap::new();
+    let mut all = 0;
+    for (number, words) in found.take(LOOKED_AT).enumerate() {
+        all += 1;
+        for word in words.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')) {
+            if word.len() < 3 || word.starts_with(|c: char| c.is_ascii_digit()) {
+                continue;
+            }
+            let (count, last) = counts.entry(word).or_insert((0, usize::MAX));
+            *count += u32::from(*last != number);
+            *last = number;
+        }
+    }
+    let most = counts.values().map(|(count, _)| *count).max().filter(|most| *most >= 2 && most * 10 >= all * 6)?;
+    let names = counts.iter().filter(|(_, (count, _))| *count == most).map(|(name, _)| *name);
+    names.max_by_key(|name| name.len())
 }
 
 /// How matches are spread: over files, and over forms.
@@ -107,6 +187,12 @@ impl Spread {
     fn rarity(&self, words: &str) -> f32 {
         let alike = self.forms.get(&form(words)).copied().unwrap_or(1).max(weights::RARE_FORM) as f32;
         (self.all / alike).max(1.0).powf(weights::RARITY)
+    }
+
+    /// How much more the first match of a file is worth, the more matches it has.
+    fn weight(&self, file: u64) -> f32 {
+        let count = self.files.get(&file).copied().unwrap_or(1).max(1) as f32;
+        1.0 + weights::DOUBLED * count.log2()
     }
 
     /// What each match that is shown of a file leaves of the next one's worth: a file with four times as many matches

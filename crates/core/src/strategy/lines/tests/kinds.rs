@@ -1,0 +1,189 @@
+//! What is shown of everyday commands: git, tables, listings, searches, access logs.
+
+use super::view;
+use crate::classify::{Hints, classify};
+use crate::document::TextDocument;
+use crate::kind::Kind;
+use crate::line::access;
+
+fn kind_of(text: &str) -> Kind {
+    classify(&TextDocument::new(text), &Hints::default()).unwrap().kind
+}
+
+/// The view of a text of the kind that it is taken for.
+fn shown(text: &str, expected: Kind, chars: u64) -> String {
+    assert_eq!(kind_of(text), expected, "{}", text.lines().next().unwrap_or(""));
+    view(text, expected, chars)
+}
+
+fn has(view: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(view.contains(part), "{part} is missing in:\n{view}");
+    }
+}
+
+#[test]
+fn a_history_shows_its_newest_commits_with_their_ids_and_the_oldest_one() {
+    let commit = |n: u32| {
+        format!(
+            "commit {:040x}\nAuthor: Ann <a@x.org>\nDate:   Tue Aug 4 10:00:08 2026\n\n    Subject {n}\n\n    {}\n\n",
+            0xabcd_0000_u64 + u64::from(n),
+            "Words that failed to tell more. ".repeat(4)
+        )
+    };
+    let log: String = (0..400).map(commit).collect();
+    let view = shown(&log, Kind::Git, 3000);
+    has(&view, &["abcd0000\n", "    Subject 0\n", "abcd0001\n", "    Subject 1\n", "    Subject 399\n"]);
+    let oneline: String = (0..400).map(|n| format!("{:07x} Subject {n}\n", 0xabc_d000 + n)).collect();
+    has(&shown(&oneline, Kind::Git, 1000), &["abcd000 Subject 0\n", "abcd001 Subject 1\n", "Subject 399\n"]);
+}
+
+#[test]
+fn a_status_shows_the_branch_every_section_and_the_conflicts() {
+    let changed: String = (0..300).map(|n| format!("\tmodified:   src/part{}/file{n}.c\n", n % 9)).collect();
+    let status = format!(
+        "On branch topic\nYour branch is ahead of 'origin/topic' by 2 commits.\n\nChanges to be committed:\n{changed}\n\
+         Unmerged paths:\n  (use \"git add <file>...\")\n\tboth modified:   README.md\n\n\
+         Changes not staged for commit:\n{changed}\tdeleted:    ci.yml\n\nUntracked files:\n\tscratch/\n"
+    );
+    let view = shown(&status, Kind::Git, 1500);
+    let sections = ["On branch topic", "ahead of", "Changes to be committed:", "Unmerged paths:", "Untracked files:"];
+    has(&view, &sections);
+    has(&view, &["both modified:   README.md", "Changes not staged", "deleted:    ci.yml", "scratch/"]);
+}
+
+#[test]
+fn blame_and_shortlog_show_the_last_change_and_the_top_authors() {
+    let line = |n: u32| match n {
+        700 => "0123abcd (Bo 2026-08-04 10:00:08 +0000 701) changed();\n".to_owned(),
+        n => format!("{:08x} (Ann 2020-01-01 10:00:08 +0000 {}) old();\n", 0xabcd_0000_u32 + n % 40, n + 1),
+    };
+    let blame: String = (0..1500).map(line).collect();
+    has(&shown(&blame, Kind::Git, 1500), &["0123abcd (Bo 2026-08-04"]);
+    let author = |n: u32| {
+        let commits = if n == 70 { 90 } else { 1 };
+        format!("Author {n} ({commits}):\n{}\n", "      Mend something or other\n".repeat(commits))
+    };
+    let shortlog: String = (0..200).map(author).collect();
+    has(&shown(&shortlog, Kind::Git, 1500), &["Author 70 (90):"]);
+}
+
+#[test]
+fn a_table_shows_its_header_rows_that_differ_and_extremes() {
+    let row = |n: u32| {
+        let (status, restarts) = match n {
+            230 => ("Evicted", 0),
+            310 => ("Running", 4711),
+            _ => ("Running", n % 3),
+        };
+        format!("web-{n:<6} 1/1   {status:<9} {restarts:>8}   5d\n")
+    };
+    let pods = format!("NAME       READY STATUS    RESTARTS   AGE\n{}", (0..500).map(row).collect::<String>());
+    let view = shown(&pods, Kind::Table, 1200);
+    has(&view, &["NAME       READY STATUS", "web-230 ", "web-310 ", "web-0 ", "web-499 "]);
+    let row = |n: u32| format!(" {n:>4} | {:>6} | {} \n", n * 3, if n == 77 { "" } else { "a" });
+    let psql = format!(
+        "   id |  total | note \n------+--------+------\n{}(900 rows)\n",
+        (0..900).map(row).collect::<String>()
+    );
+    has(&shown(&psql, Kind::Table, 1000), &["   id |  total | note", "   77 |", "(900 rows)"]);
+}
+
+#[test]
+fn listings_behind_columns_are_read_as_trees() {
+    let file = |n: u32| format!("     {}  2020-02-02 00:00   app/part{}/file{n}.py\n", 100 + n, n % 6);
+    let files: String = (0..300).map(file).collect();
+    let zip = format!(
+        "Archive:  app.whl\n  Length      Date    Time    Name\n---------  ---------- -----   ----\n{files}     \
+         90000  2020-02-02 00:00   app/data/large.bin\n        4  2020-02-02 00:00   app-1.0.dist-info/METADATA.txt\n\
+         ---------                     -------\n   123456                     302 files\n"
+    );
+    let view = shown(&zip, Kind::Listing, 1500);
+    has(&view, &["Length      Date", "302 files", "large.bin", "METADATA", "app/part0/", "app/part5/"]);
+    let du: String = (0..300).map(|n| format!("{}\t./src/part{}/file{n}.c\n", 4 + n % 9, n % 20)).collect();
+    let du = format!("{du}512\t./src/module.c\n7000\t./src\n9000\t.\n");
+    has(&shown(&du, Kind::Listing, 1200), &["9000\t.", "7000\t./src", "512\t./src/module.c"]);
+}
+
+#[test]
+fn the_definition_of_what_was_searched_for_comes_before_definitions_that_use_it() {
+    let uses: String =
+        (0..300).map(|n| format!("src/op{n}.ts:{n}:export function op{n}<T>(): OperatorFn<T> {{\n")).collect();
+    let found = format!("{uses}src/types.ts:30:export interface OperatorFn<T> extends Fn<T> {{}}\n{uses}");
+    has(&view(&found, Kind::Search, 1000), &["src/types.ts:30:export interface OperatorFn<T>"]);
+    let uses: String = (0..300).map(|n| format!("src/use{n}.c:{n}:    x = lua_next(L, {n});\n")).collect();
+    let found =
+        format!("{uses}src/lapi.c:30:lua_next (lua_State *L, int idx)\n{uses}").replace("lua_next (", "lua_next(");
+    has(&view(&found, Kind::Search, 1000), &["src/lapi.c:30:lua_next(lua_State"]);
+}
+
+#[test]
+fn records_that_differ_are_found_though_other_lines_break_the_format() {
+    let record = |n: u32| {
+        let (level, ms) = if n == 333 { (50, 3) } else { (30, n % 4) };
+        format!("{{\"level\":{level},\"time\":17948102{n:05},\"url\":\"/cart/{n}\",\"ms\":{ms}}}\n")
+    };
+    let log = format!(
+        "{}/app/server.js:6\n\nError: expired\n    at run (/app/server.js:6:9)\n",
+        (0..700).map(record).collect::<String>()
+    );
+    has(&shown(&log, Kind::Ndjson, 1500), &["\"level\":50", "Error: expired"]);
+}
+
+/// Numbers that look random and are the same each time.
+fn draw(state: &mut u64, most: u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) % most
+}
+
+/// An access log in one of five forms; a few requests have another status than most.
+fn access_log(seed: u64) -> String {
+    const STATUSES: [u16; 10] = [301, 304, 400, 401, 403, 404, 499, 500, 502, 503];
+    const PATHS: [&str; 5] = ["/", "/api/items", "/api/items/17", "/static/app.js", "/login?next=%2F"];
+    let mut state = seed.wrapping_mul(977) + 13;
+    let lines = 400 + draw(&mut state, 1200);
+    let rare: Vec<(u64, u16)> =
+        (0..1 + seed % 6).map(|_| (draw(&mut state, lines), STATUSES[draw(&mut state, 10) as usize])).collect();
+    let line = |n: u64| {
+        let status = rare.iter().find(|(at, _)| *at == n).map_or(200, |(_, status)| *status);
+        let path = PATHS[draw(&mut state, 5) as usize];
+        let (size, host) = (draw(&mut state, 9000), draw(&mut state, 250));
+        let (minute, second) = (n / 60 % 60, n % 60);
+        match seed % 5 {
+            0 => format!(
+                "10.0.0.{host} - - [16/Nov/2026:05:{minute:02}:{second:02} +0000] \"GET {path} HTTP/1.1\" {status} {size}\n"
+            ),
+            1 => format!(
+                "10.0.0.{host} - - [16/Nov/2026:05:{minute:02}:{second:02} +0000] \"POST {path} HTTP/2.0\" {status} {size} \"-\" \"Mozilla/5.0 (X11)\" 0.{size:04}\n"
+            ),
+            2 => format!(
+                "2026-11-16 05:{minute:02}:{second:02} 10.0.0.1 GET {path} - 443 - 10.0.0.{host} curl/8 {status} 0 0 {size}\n"
+            ),
+            3 => format!("INFO:     10.0.0.{host}:{size} - \"GET {path} HTTP/1.1\" {status} OK\n"),
+            _ => format!(
+                "Nov 16 05:{minute:02}:{second:02} lb haproxy[9]: 10.0.0.{host}:{size} [16/Nov/2026:05:{minute:02}:{second:02}.1] fe be/s1 0/0/1/2/3 {status} {size} - - ---- 1/1/0/0/0 0/0 \"GET {path} HTTP/1.1\"\n"
+            ),
+        }
+    };
+    (0..lines).map(line).collect()
+}
+
+#[test]
+fn every_access_log_shows_a_line_of_each_class_of_statuses() {
+    for seed in 0..20 {
+        let log = access_log(seed);
+        let classes = |text: &str| {
+            let mut classes: Vec<u16> =
+                text.lines().filter_map(access::request).map(|request| request.status / 100).collect();
+            classes.sort_unstable();
+            classes.dedup();
+            classes
+        };
+        let expected = classes(&log);
+        assert!(expected.len() > 1, "log {seed} has one class only");
+        for chars in [1500, 8000] {
+            let kind = kind_of(&log);
+            assert_eq!(classes(&view(&log, kind, chars)), expected, "log {seed} as {kind} in {chars} characters");
+        }
+    }
+}
