@@ -185,7 +185,7 @@ def synthetic(project, count):
 
 def same(text):
     """A reply without what differs from run to run."""
-    return re.sub(r"art_\d+_[0-9a-z]+", "art_ID", text)
+    return re.sub(r"art_\d+_[0-9a-z]+|\b[a-z]\d{3}[0-9a-z]*\b", "ID", text)
 
 
 def timed(url):
@@ -224,7 +224,7 @@ def main():
         fill(project)
         url = project.serve()
         pages = ["/", "/ui/calls", "/ui/artifacts", "/ui/search?q=refused", "/ui/retrievals", "/ui/savings",
-                 "/ui/problems", "/ui/playground"]
+                 "/ui/conversations", "/ui/problems", "/ui/playground"]
         browser.view(1280, 900)
 
         def opens():

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use offcut::event::{Event, Record};
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension, Row, params_from_iter};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
 
 use crate::history::{History, HistoryError};
@@ -212,6 +212,23 @@ impl History {
         let rows = find.query_map(params_from_iter(values), |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
         let rows = rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
         let read = |(id, json): (i64, String)| Some(EventRow { id, record: serde_json::from_str(&json).ok()? });
+        Ok(rows.into_iter().filter_map(read).collect())
+    }
+
+    /// The subjects of the events of this name, those with the latest event first: how many events each has, and the
+    /// latest of them.
+    pub fn subjects(&self, name: &str, count: u64) -> Result<Vec<(u64, EventRow)>, HistoryError> {
+        let mut find = self.connection.prepare_cached(
+            "SELECT times, id, record FROM events
+             JOIN (SELECT max(id) AS latest, count(*) AS times FROM events WHERE name = ? GROUP BY subject)
+             ON id = latest ORDER BY id DESC LIMIT ?",
+        )?;
+        let rows =
+            find.query_map(params![name, count], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)))?;
+        let rows = rows.collect::<rusqlite::Result<Vec<(u64, i64, String)>>>()?;
+        let read = |(times, id, json): (u64, i64, String)| {
+            Some((times, EventRow { id, record: serde_json::from_str(&json).ok()? }))
+        };
         Ok(rows.into_iter().filter_map(read).collect())
     }
 

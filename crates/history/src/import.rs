@@ -170,6 +170,7 @@ impl Batch<'_> {
             Event::Retrieval { id, .. } => ("retrieval", id.as_str()),
             Event::Extraction { id, .. } => ("extraction", id.as_str()),
             Event::Refusal { id, .. } => ("refusal", id.as_str()),
+            Event::Request { conversation, .. } => ("request", conversation.as_str()),
             Event::Oversize { tool, .. } => ("oversize", tool.as_str()),
         };
         let Ok(json) = serde_json::to_string(record) else { return Ok(()) };
@@ -211,6 +212,9 @@ fn is_plausible(record: &Record) -> bool {
         Event::Artifact { bytes, .. } | Event::Retrieval { bytes, .. } => [*bytes, 0, 0, 0, 0],
         Event::Extraction { calls, input_tokens, output_tokens, fallbacks, duration_us, .. } => {
             [*calls, *input_tokens, *output_tokens, *fallbacks, *duration_us]
+        }
+        Event::Request { tokens_before, tokens_after, cut, shortened, request, .. } => {
+            [*tokens_before, *tokens_after, *cut, *shortened, *request]
         }
         Event::Refusal { .. } => [0; 5],
         Event::Oversize { bytes, .. } => [*bytes, 0, 0, 0, 0],

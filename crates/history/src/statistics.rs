@@ -299,7 +299,7 @@ impl Statistics {
             TallyName::ExtractionOutput => self.extractions.output_tokens += tally.amount,
             TallyName::ExtractionFallbacks => self.extractions.fallbacks += tally.amount,
             TallyName::ExtractionTime => self.extractions.duration_us += tally.amount,
-            TallyName::Refusal => {}
+            TallyName::Refusal | TallyName::Request => {}
         }
     }
 }

@@ -33,10 +33,12 @@ pub enum TallyName {
     Refusal,
     /// Outputs over the maximum size (tool).
     Oversize,
+    /// Requests that the proxy passed on (format); the amount is the tokens that they have less than they came with.
+    Request,
 }
 
 impl TallyName {
-    const ALL: [TallyName; 11] = [
+    const ALL: [TallyName; 12] = [
         TallyName::Artifact,
         TallyName::Redaction,
         TallyName::Retrieval,
@@ -48,6 +50,7 @@ impl TallyName {
         TallyName::ExtractionTime,
         TallyName::Refusal,
         TallyName::Oversize,
+        TallyName::Request,
     ];
 
     /// The name in the table.
@@ -64,6 +67,7 @@ impl TallyName {
             TallyName::ExtractionTime => "extraction_time",
             TallyName::Refusal => "refusal",
             TallyName::Oversize => "oversize",
+            TallyName::Request => "request",
         }
     }
 }
@@ -118,6 +122,9 @@ impl Tallies {
                 }
             }
             Event::Refusal { reason, by, .. } => count(TallyName::Refusal, [reason, &by.to_string(), ""], 1),
+            Event::Request { format, tokens_before, tokens_after, .. } => {
+                count(TallyName::Request, [format, "", ""], tokens_before.saturating_sub(*tokens_after));
+            }
             Event::Oversize { tool, bytes, .. } => count(TallyName::Oversize, [tool, "", ""], *bytes),
         }
     }

@@ -90,6 +90,7 @@ impl Entry {
             Event::Extraction { id, session, by, mode, outcome, .. } => {
                 Some(Entry::Retrieval { id, session, range: format!("extract {mode}"), by, outcome })
             }
+            Event::Request { .. } => None,
             Event::Reply { redactions, .. } if redactions.is_empty() => None,
             Event::Reply { tool, session, redactions, .. } => {
                 Some(Entry::Redaction { tool, session, counts: redactions })

@@ -116,6 +116,39 @@ pub enum Event {
         /// `invalid_id`, or `other_session`.
         reason: String,
     },
+    /// A conversation was passed on to a model's provider.
+    Request {
+        /// The session it belongs to.
+        session: String,
+        /// A name that all requests of the conversation have in common.
+        conversation: String,
+        /// The model that is asked; empty where the request does not say.
+        model: String,
+        /// The shape of the conversation: `anthropic`, `openai-chat`, …
+        format: String,
+        /// How many requests of the conversation came before this one.
+        request: u64,
+        /// Tokens of the conversation as it came.
+        tokens_before: u64,
+        /// Tokens as it left.
+        tokens_after: u64,
+        /// Results that were too large, and were cut.
+        cut: u64,
+        /// Results that were old, and were shortened.
+        shortened: u64,
+        /// Dollars for this request as it came, by the price model, the provider's cache considered.
+        #[serde(default)]
+        cost_before: f64,
+        /// Dollars for this request as it left.
+        #[serde(default)]
+        cost_after: f64,
+        /// Dollars for all requests of the conversation so far, had nothing ever been changed.
+        #[serde(default)]
+        total_before: f64,
+        /// Dollars for all requests of the conversation so far, as they were sent.
+        #[serde(default)]
+        total_after: f64,
+    },
     /// An output was larger than anything that may be kept.
     Oversize {
         /// Whose output it was.
@@ -162,6 +195,7 @@ impl Event {
                 (Some(tool), None)
             }
             Event::Extraction { tool, id, .. } => (Some(tool), Some(id)),
+            Event::Request { model, conversation, .. } => (Some(model), Some(conversation)),
             Event::Retrieval { id, .. } | Event::Refusal { id, .. } => (None, Some(id)),
         };
         tool.into_iter().chain(id)
@@ -282,6 +316,21 @@ pub(crate) fn log(event: &Event) {
         }
         Event::Refusal { id, session, by, reason } => {
             tracing::warn!(id, session, %by, reason, "artifact id refused");
+        }
+        Event::Request {
+            session, conversation, model, request, tokens_before, tokens_after, cut, shortened, ..
+        } => {
+            tracing::info!(
+                session,
+                conversation,
+                model,
+                request,
+                tokens_before,
+                tokens_after,
+                cut,
+                shortened,
+                "conversation passed on"
+            );
         }
         Event::Oversize { tool, session, bytes, max } => {
             tracing::warn!(tool, session, bytes, max, "output over the maximum size");

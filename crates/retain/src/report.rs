@@ -13,6 +13,15 @@ pub struct RetainReport {
     pub format: String,
     /// The turn that was going on.
     pub turn: u64,
+    /// A name that all requests of the conversation have in common.
+    #[serde(skip)]
+    pub conversation: String,
+    /// The model that is asked; empty where the body does not say.
+    #[serde(skip)]
+    pub model: String,
+    /// How many requests of the conversation came before this one.
+    #[serde(skip)]
+    pub requests: u64,
     /// How many texts of tool results it has.
     pub results: usize,
     /// What was changed, in order.

@@ -136,6 +136,9 @@ impl Retainer {
             report,
         };
         work.run(asked);
+        work.report.conversation = work.name();
+        work.report.model = conversation.model.clone().unwrap_or_default();
+        work.report.requests = conversation.requests;
         let Work { edits, report, .. } = work;
         let body = (!edits.is_empty()).then(|| conversation.edited(&edits));
         Ok(Rewritten { body, report })

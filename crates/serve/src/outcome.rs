@@ -1,6 +1,7 @@
 //! What was done to a request, as one line in a header of its response.
 
 use http::HeaderValue;
+use offcut::event::Event;
 use offcut_retain::{Action, RetainReport};
 
 /// What became of a body.
@@ -62,6 +63,30 @@ impl Outcome {
             }
         };
         HeaderValue::from_str(&line).unwrap_or(HeaderValue::from_static("unchanged"))
+    }
+}
+
+/// The most characters of a model's name that are told.
+const LONGEST_NAME: usize = 80;
+
+/// A request as those who watch are told of it.
+pub(crate) fn request_event(session: &str, report: &RetainReport) -> Event {
+    let count = |action: Action| report.changes.iter().filter(|change| change.action == action).count() as u64;
+    let cost = report.cost.clone().unwrap_or_default();
+    Event::Request {
+        session: session.to_owned(),
+        conversation: report.conversation.clone(),
+        model: report.model.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect(),
+        format: report.format.clone(),
+        request: report.requests,
+        tokens_before: report.tokens_before,
+        tokens_after: report.tokens_after,
+        cut: count(Action::Cut),
+        shortened: count(Action::Shortened),
+        cost_before: cost.request_before,
+        cost_after: cost.request_after,
+        total_before: cost.conversation_before,
+        total_after: cost.conversation_after,
     }
 }
 

@@ -19,7 +19,7 @@ use offcut_http::TOKEN_HEADER;
 
 use crate::encoding::{Encoding, Unreadable};
 use crate::headers::{TOLD, passed_on};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, request_event};
 use crate::secrets::{BodyRedactor, everywhere, redacted};
 use crate::upstream::{BodyShape, Upstreams};
 
@@ -272,6 +272,9 @@ impl Proxy {
             Some(offcut) => offcut.map_err(|error| error.to_string())?,
         };
         let rewritten = inner.retainer.rewrite(&offcut, body, asked).map_err(|unread| unread.to_string())?;
+        if asked.now_ms.is_some() {
+            offcut.emit(request_event(offcut.session().as_str(), &rewritten.report));
+        }
         let outcome = match (&rewritten.body, rewritten.report.skipped.first()) {
             (Some(_), _) => Outcome::of(&rewritten.report),
             (None, Some(skipped)) => Outcome::Failed(skipped.why.clone()),

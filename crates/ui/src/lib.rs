@@ -15,6 +15,7 @@ mod overview;
 mod artifacts;
 mod call;
 mod calls;
+mod conversations;
 mod playground;
 mod problems;
 mod retrievals;

@@ -131,6 +131,16 @@ fn exposition(tools: BTreeMap<String, Sums>, tallies: &[Tally], sessions: &[Sess
         "Outputs over the maximum size.",
         counted(TallyName::Oversize, ["tool", "", ""], false),
     );
+    text.counter(
+        "offcut_proxy_requests_total",
+        "Conversations that the proxy passed on.",
+        counted(TallyName::Request, ["format", "", ""], false),
+    );
+    text.counter(
+        "offcut_proxy_saved_tokens_total",
+        "Tokens that those have less than they came with.",
+        counted(TallyName::Request, ["format", "", ""], true),
+    );
     let sum = |value: fn(&SessionInfo) -> u64| vec![(Vec::new(), sessions.iter().map(value).sum::<u64>() as f64)];
     text.gauge("offcut_store_artifacts", "Artifacts in the store.", sum(|session| session.artifacts));
     text.gauge("offcut_store_bytes", "Bytes that the store's artifacts take.", sum(|session| session.stored_bytes));

@@ -13,17 +13,19 @@ pub(crate) enum Section {
     Artifacts,
     Retrievals,
     Savings,
+    Conversations,
     Problems,
     Playground,
 }
 
 impl Section {
-    const ALL: [Section; 7] = [
+    const ALL: [Section; 8] = [
         Section::Overview,
         Section::Calls,
         Section::Artifacts,
         Section::Retrievals,
         Section::Savings,
+        Section::Conversations,
         Section::Problems,
         Section::Playground,
     ];
@@ -35,6 +37,7 @@ impl Section {
             Section::Artifacts => "Artifacts",
             Section::Retrievals => "Retrievals",
             Section::Savings => "Savings",
+            Section::Conversations => "Conversations",
             Section::Problems => "Problems",
             Section::Playground => "Playground",
         }
@@ -47,6 +50,7 @@ impl Section {
             Section::Artifacts => "/ui/artifacts",
             Section::Retrievals => "/ui/retrievals",
             Section::Savings => "/ui/savings",
+            Section::Conversations => "/ui/conversations",
             Section::Problems => "/ui/problems",
             Section::Playground => "/ui/playground",
         }

@@ -9,7 +9,9 @@ use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
 use crate::dashboard::Dashboard;
-use crate::{artifacts, call, calls, metrics, overview, playground, problems, retrievals, savings, search};
+use crate::{
+    artifacts, call, calls, conversations, metrics, overview, playground, problems, retrievals, savings, search,
+};
 
 /// The most bytes of an output that is pasted into the playground.
 const LARGEST_PASTE: usize = 64 * 1024 * 1024;
@@ -33,6 +35,8 @@ pub fn router(dashboard: Dashboard) -> Router {
         .route("/ui/search", get(search::page))
         .route("/ui/retrievals", get(retrievals::page))
         .route("/ui/savings", get(savings::page))
+        .route("/ui/conversations", get(conversations::page))
+        .route("/ui/conversations/{name}", get(conversations::one))
         .route("/ui/problems", get(problems::page))
         .route("/ui/playground", get(playground::page))
         .route("/ui/playground/cut", post(playground::cut))

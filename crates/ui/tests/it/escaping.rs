@@ -81,13 +81,31 @@ async fn payloads_in_every_field_are_inert_on_every_page() {
                 duration_us: 1,
             },
             Event::Refusal { id: text(), session: text(), by: Requester::Model, reason: text() },
+            Event::Request {
+                session: text(),
+                conversation: text(),
+                model: text(),
+                format: text(),
+                request: 1,
+                tokens_before: 2,
+                tokens_after: 1,
+                cut: 1,
+                shortened: 1,
+                cost_before: 0.5,
+                cost_after: 0.25,
+                total_before: 1.0,
+                total_after: 0.5,
+            },
             Event::Oversize { tool: text(), session: text(), bytes: 9, max: 1 },
         ];
         events.into_iter().for_each(|event| log.observe(&Record { at_ms: 1_800_000_000_000, agent: text(), event }));
     }
     let mut pages =
         vec!["/".to_owned(), "/ui/calls".to_owned(), "/ui/calls/new".to_owned(), "/ui/artifacts".to_owned()];
-    pages.extend(["/ui/retrievals", "/ui/savings", "/ui/problems", "/ui/overview/figures"].map(str::to_owned));
+    pages.extend(
+        ["/ui/retrievals", "/ui/savings", "/ui/problems", "/ui/conversations", "/ui/overview/figures"]
+            .map(str::to_owned),
+    );
     pages.extend(["tool", "kind", "strategy", "agent"].map(|by| format!("/ui/savings?by={by}")));
     for payload in PAYLOADS {
         let encoded: String = payload.bytes().map(|byte| format!("%{byte:02x}")).collect();
@@ -97,6 +115,7 @@ async fn payloads_in_every_field_are_inert_on_every_page() {
         pages.push(format!("/ui/retrievals?artifact={encoded}"));
         pages.push(format!("/ui/savings?price={encoded}&by={encoded}"));
         pages.push(format!("/ui/playground?artifact={encoded}"));
+        pages.push(format!("/ui/conversations/{encoded}"));
     }
     for id in 1..=12 {
         pages.push(format!("/ui/calls/{id}"));

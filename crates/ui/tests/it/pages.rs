@@ -2,12 +2,12 @@
 
 use axum::body::Body;
 use http::{Request, StatusCode};
-use offcut::event::Requester;
+use offcut::event::{Event, Requester};
 use offcut::recall::{Request as RecallRequest, Selector};
 
 use crate::testkit::{Project, lines};
 
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "/",
     "/ui",
     "/ui/calls",
@@ -15,6 +15,7 @@ const PAGES: [&str; 9] = [
     "/ui/search?q=entry",
     "/ui/retrievals",
     "/ui/savings?by=agent&days=7&price=gpt-5",
+    "/ui/conversations",
     "/ui/problems",
     "/ui/playground",
 ];
@@ -123,8 +124,8 @@ async fn the_playground_makes_the_reply_that_the_library_makes() {
     let project = Project::new();
     let output = lines(4000) + "error: disk full\n" + &lines(4000);
     let same = |text: &str| {
-        let id = regex::Regex::new("art_[0-9]+_[0-9a-z]+").unwrap();
-        id.replace_all(text, "art_ID").into_owned()
+        let id = regex::Regex::new(r"art_[0-9]+_[0-9a-z]+|\b[a-z][0-9]{3}[0-9a-z]*\b").unwrap();
+        id.replace_all(text, "ID").into_owned()
     };
     for (query, limit, strategy) in [("limit=3000", 3000, None), ("limit=6000&strategy=tail", 6000, Some("tail"))] {
         let answer = project.post(&format!("/ui/playground/cut?tool=bash&{query}"), &output).await;
@@ -179,4 +180,36 @@ async fn metrics_count_what_happened() {
         "{}",
         answer.body
     );
+}
+
+#[tokio::test]
+async fn a_conversation_shows_its_requests_and_what_was_saved() {
+    let project = Project::new();
+    project.reply("bash", &lines(5000));
+    for request in 0..3 {
+        project.offcut.emit(Event::Request {
+            session: "default".to_owned(),
+            conversation: "c0ffee".to_owned(),
+            model: "claude-sonnet-4-5".to_owned(),
+            format: "anthropic".to_owned(),
+            request,
+            tokens_before: 10_000 * (request + 1),
+            tokens_after: 4000 * (request + 1),
+            cut: 1,
+            shortened: request,
+            cost_before: 0.03,
+            cost_after: 0.01,
+            total_before: 0.03 * (request + 1) as f64,
+            total_after: 0.01 * (request + 1) as f64,
+        });
+    }
+    let list = project.page("/ui/conversations").await;
+    assert!(list.contains("/ui/conversations/c0ffee") && list.contains("claude-sonnet-4-5"), "{list}");
+    let one = project.page("/ui/conversations/c0ffee").await;
+    assert_eq!(one.matches("data-request=").count(), 3);
+    assert!(one.contains("$0.0900") && one.contains("$0.0300") && one.contains("30,000"), "{one}");
+    assert_eq!(project.get("/ui/conversations/none").await.status, StatusCode::NOT_FOUND);
+    let metrics = project.page("/metrics").await;
+    assert!(metrics.contains("offcut_proxy_requests_total{format=\"anthropic\"} 3\n"), "{metrics}");
+    assert!(metrics.contains("offcut_proxy_saved_tokens_total{format=\"anthropic\"} 36000\n"), "{metrics}");
 }
