@@ -30,6 +30,7 @@ async fn every_page_is_there_before_and_after_the_first_call() {
     for path in PAGES {
         assert!(project.page(path).await.ends_with("</html>"), "{path}");
     }
+    std::thread::sleep(std::time::Duration::from_millis(250));
     let overview = project.page("/").await;
     assert!(overview.contains("<td class=\"name\">bash</td>"), "{overview}");
     for (path, status) in [
