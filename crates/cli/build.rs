@@ -13,6 +13,13 @@ fn main() {
         println!("cargo::error=could not write {}: {error}", out.display());
     }
     println!("cargo::rustc-env=OFFCUT_COMMIT={}", commit().unwrap_or_default());
+    println!("cargo::rustc-env=OFFCUT_FEATURES={}", features());
+}
+
+/// The features of this build, as `--version` names them: ` +cloud`.
+fn features() -> String {
+    let is_on = |name: &&str| env::var_os(format!("CARGO_FEATURE_{}", name.to_uppercase())).is_some();
+    ["cloud"].into_iter().filter(is_on).map(|name| format!(" +{name}")).collect()
 }
 
 /// A constant with the name and the text of every file of agents.

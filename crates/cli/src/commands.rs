@@ -8,8 +8,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::failure::Failure;
 use crate::{
-    artifacts, audit, bench, completions, config, explain, extract, filter, hook, init, manual, mcp, profiles, redact,
-    retain, run, serve, shell, stats, trace, ui, wrap,
+    artifacts, audit, bench, completions, config, doctor, explain, extract, filter, hook, init, manual, mcp, profiles,
+    redact, retain, run, serve, shell, stats, trace, ui, version, wrap,
 };
 
 const EXAMPLES: &str = "\
@@ -36,7 +36,7 @@ A mistake in the configuration never stops the filter, `run`, `redact`, `retain`
 
 /// Shows a model the part of a tool's output that matters, and keeps the rest one call away.
 #[derive(Debug, Parser)]
-#[command(name = "offcut", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(name = "offcut", version = version::LINE, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
     filter: filter::FilterArgs,
@@ -86,6 +86,8 @@ enum Command {
     Shell(shell::ShellArgs),
     /// Set a coding agent up: its tools, its own shell, its instructions
     Init(init::InitArgs),
+    /// Say what is set up here and whether it works
+    Doctor(doctor::DoctorArgs),
     /// Measure how much of what a model needs is still shown (runs `offcut-bench`)
     Bench(bench::BenchArgs),
     /// Print a completion script for a shell
@@ -129,6 +131,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Hook(args)) => return hook::hook(&args),
         Some(Command::Shell(args)) => return shell::shell(args),
         Some(Command::Init(args)) => return init::init(&args),
+        Some(Command::Doctor(args)) => return doctor::doctor(&args),
         Some(Command::Bench(args)) => return bench::bench(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => manual::manual(&args),

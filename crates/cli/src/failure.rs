@@ -39,6 +39,11 @@ impl Failure {
         Failure { message: None, hint: None, code: 0 }
     }
 
+    /// What it says.
+    pub(crate) fn message(&self) -> Option<&str> {
+        self.message.as_deref()
+    }
+
     /// With advice on what to do.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());

@@ -13,6 +13,7 @@ mod place;
 mod ranges;
 mod setup;
 mod signals;
+mod version;
 
 mod filter;
 mod run;
@@ -21,6 +22,7 @@ mod artifacts;
 mod audit;
 mod bench;
 mod completions;
+mod doctor;
 mod explain;
 mod extract;
 mod hook;

@@ -51,6 +51,11 @@ impl Setup {
         Ok(setup)
     }
 
+    /// The same for somebody who only looks: mistakes stay in `config.problems`, and nothing is printed.
+    pub(crate) fn examined(flags: &PlaceFlags) -> Result<Setup, Failure> {
+        Setup::build(flags, None)
+    }
+
     fn build(flags: &PlaceFlags, profile: Option<&str>) -> Result<Setup, Failure> {
         let root = place::root();
         let mut config = config(flags, profile);

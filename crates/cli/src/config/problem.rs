@@ -80,6 +80,11 @@ impl Problems {
         }
     }
 
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.all.iter()
+    }
+
     /// The mistakes as one failure, where there are any.
     pub(crate) fn failure(&self) -> Result<(), Failure> {
         let errors: Vec<&Problem> = self.of(Severity::Error).collect();

@@ -37,12 +37,30 @@ pub(crate) struct Agent {
     /// Variables that its environment needs, where it has no file for them.
     #[serde(default)]
     pub(crate) environment: BTreeMap<String, String>,
+    /// How to try the way from its shell, without the agent.
+    probe: Option<Probe>,
     /// Files for all projects of the user.
     #[serde(default)]
     user: Vec<FileSpec>,
     /// Files for one project.
     #[serde(default)]
     project: Vec<FileSpec>,
+}
+
+/// A command line that does what the agent does when its shell has printed 40,000 lines.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Probe {
+    pub(crate) program: String,
+    #[serde(default)]
+    pub(crate) arguments: Vec<String>,
+    #[serde(default)]
+    pub(crate) environment: BTreeMap<String, String>,
+    /// What it is given on stdin; `{output}` stands for the lines, as in a JSON string.
+    #[serde(default)]
+    pub(crate) input: String,
+    /// What it must print, where that is not a reply.
+    pub(crate) expects: Option<String>,
 }
 
 /// What a file is for.
@@ -181,6 +199,17 @@ impl Agent {
             Scope::Project => (&self.project, &surroundings.root),
         };
         specs.iter().map(|spec| self.file(spec, base, surroundings)).collect()
+    }
+
+    /// The command line that tries the way from its shell, for this machine.
+    pub(crate) fn probe(&self, surroundings: &Surroundings) -> Option<Probe> {
+        let fill = |text: &String| surroundings.filled(text, &self.home(surroundings));
+        self.probe.as_ref().map(|probe| Probe {
+            program: fill(&probe.program),
+            arguments: probe.arguments.iter().map(fill).collect(),
+            environment: probe.environment.iter().map(|(name, value)| (name.clone(), fill(value))).collect(),
+            ..probe.clone()
+        })
     }
 
     /// Whether its environment should name this path.

@@ -115,11 +115,13 @@ fn set_up(agent: &Agent, scope: Scope, args: &InitArgs, surroundings: &Surroundi
         print_kept(plan, &mut out)?;
     }
     writeln!(out, "  shell: {}", agent.shell)?;
-    for (name, value) in &agent.environment {
-        let value = surroundings.filled(value, std::path::Path::new(""));
-        writeln!(out, "  to do: start {} with {name}={value}, for example by", agent.title)?;
+    if !agent.environment.is_empty() {
         let program = agent.programs.first().map_or(agent.name.as_str(), String::as_str);
-        writeln!(out, "         alias {program}='{name}={value} {program}'")?;
+        let fill = |value: &String| surroundings.filled(value, std::path::Path::new(""));
+        let variables = agent.environment.iter().map(|(name, value)| format!("{name}={}", fill(value)));
+        let variables = variables.collect::<Vec<_>>().join(" ");
+        writeln!(out, "  to do: start {} with these variables, for example by", agent.title)?;
+        writeln!(out, "         alias {program}='{variables} {program}'")?;
     }
     for note in &agent.notes {
         writeln!(out, "  note: {note}")?;

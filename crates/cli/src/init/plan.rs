@@ -52,6 +52,15 @@ impl FilePlan {
         self.before != self.after
     }
 
+    /// Whether the file holds something of ours, as it should be or not.
+    pub(crate) fn is_begun(&self) -> bool {
+        match &self.before {
+            State::Nothing => false,
+            State::Text(text) => text.contains("offcut"),
+            State::Link(_) => true,
+        }
+    }
+
     /// What the file is for: `tools, shell`.
     pub(crate) fn purpose(&self) -> String {
         self.parts.iter().map(|part| part.name()).collect::<Vec<_>>().join(", ")

@@ -8,6 +8,7 @@ mod artifacts;
 mod audit;
 mod bench;
 mod config;
+mod doctor;
 mod explain;
 mod extract;
 mod faults;
