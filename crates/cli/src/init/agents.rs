@@ -26,7 +26,7 @@ pub(crate) struct Agent {
     /// Programs by which it is found on PATH.
     pub(crate) programs: Vec<String>,
     /// The directory of its own files, `{home}` elsewhere in the file.
-    home: String,
+    pub(super) home: String,
     /// The variable that moves that directory.
     home_variable: Option<String>,
     /// How outputs of its own shell come to Offcut, in a sentence.
@@ -89,35 +89,35 @@ impl Part {
 /// `link` says how.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FileSpec {
+pub(super) struct FileSpec {
     /// One of these: the first that exists, else the first.
-    path: Vec<String>,
+    pub(super) path: Vec<String>,
     parts: Vec<Part>,
     format: Option<Format>,
     #[serde(default)]
-    entries: Vec<EntrySpec>,
+    pub(super) entries: Vec<EntrySpec>,
     /// Where the file lists MCP servers.
     servers: Option<Servers>,
     /// Whether it gets the lines for the model.
     #[serde(default)]
-    instructions: bool,
+    pub(super) instructions: bool,
     /// Whether it is a file of our own that these arguments of this program print.
     #[serde(default)]
-    printed_by: Vec<String>,
+    pub(super) printed_by: Vec<String>,
     /// Whether it is a file of our own with this text.
-    text: Option<String>,
+    pub(super) text: Option<String>,
     /// Whether it is a link to this program.
     #[serde(default)]
-    link: bool,
+    pub(super) link: bool,
     #[serde(default)]
     executable: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EntrySpec {
+pub(super) struct EntrySpec {
     /// The path, with dots; `[]` at its end for an element of an array.
-    at: String,
+    pub(super) at: String,
     value: Value,
     /// The text by which an element is known as ours.
     known_by: Option<String>,
@@ -192,13 +192,21 @@ pub(crate) fn all() -> Vec<Agent> {
 }
 
 impl Agent {
+    /// What is known of the files of a scope.
+    pub(super) fn specs(&self, scope: Scope) -> &[FileSpec] {
+        match scope {
+            Scope::User => &self.user,
+            Scope::Project => &self.project,
+        }
+    }
+
     /// The files of a scope; none where the agent has no files there.
     pub(crate) fn files(&self, scope: Scope, surroundings: &Surroundings) -> Vec<AgentFile> {
-        let (specs, base) = match scope {
-            Scope::User => (&self.user, &surroundings.home),
-            Scope::Project => (&self.project, &surroundings.root),
+        let base = match scope {
+            Scope::User => &surroundings.home,
+            Scope::Project => &surroundings.root,
         };
-        specs.iter().map(|spec| self.file(spec, base, surroundings)).collect()
+        self.specs(scope).iter().map(|spec| self.file(spec, base, surroundings)).collect()
     }
 
     /// The command line that tries the way from its shell, for this machine.

@@ -7,6 +7,8 @@ mod files;
 mod instructions;
 mod listing;
 pub(crate) mod plan;
+#[cfg(test)]
+mod reference;
 mod servers;
 pub(crate) mod surroundings;
 
