@@ -10,7 +10,7 @@ use std::io;
 
 use crate::document::Document;
 use crate::kind::{Classification, Kind, Language};
-use crate::line::{LineRules, git};
+use crate::line::{FAILED_RUN, LineRules, classify_line, evidence_of_failed_run, git, prefix, signals};
 use crate::text;
 
 mod code;
@@ -126,7 +126,8 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
         return found;
     }
     let builtin = LineRules::default();
-    let marks = marks::Marks::of(samples, hints.rules.unwrap_or(&builtin));
+    let rules = hints.rules.unwrap_or(&builtin);
+    let marks = marks::Marks::of(samples, rules);
     if let Some(found) = marks.diff() {
         return found;
     }
@@ -168,7 +169,9 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     if let Some(found) = marks.lines(hint.command) {
         return found;
     }
-    if let Some(found) = data::table(samples) {
+    // A guess at data gives way where lines tell of a run that failed.
+    let failed = LazyCell::new(|| tells_of_failed_run(samples, rules));
+    if let Some(found) = data::table(samples).filter(|found| found.confidence >= 0.9 || !*failed) {
         return found;
     }
     let language = hint.language.or(code.language);
@@ -177,11 +180,14 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
         let language = language.unwrap_or(Language::Other);
         return Classification::new(Kind::Code(language), confidence, "lines of source code");
     }
-    if let Some(found) = data::yaml(samples) {
+    if let Some(found) = data::yaml(samples).filter(|found| found.confidence >= 0.9 || !*failed) {
         return found;
     }
     if let Some(found) = marks.weak(hint.command) {
         return found;
+    }
+    if *failed {
+        return Classification::new(Kind::Log, 0.6, "lines that tell of a failed run");
     }
     if let Some(found) = markdown.as_ref() {
         return found.clone();
@@ -190,6 +196,19 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
         return Classification::new(kind, 0.4, "by the command; the content says nothing");
     }
     Classification::new(Kind::Text, 0.5, "nothing else fits")
+}
+
+/// Whether lines say so, as test runners, compilers and shells write it.
+fn tells_of_failed_run(samples: &Samples<'_>, rules: &LineRules) -> bool {
+    let mut evidence = 0;
+    samples.lines().any(|line| {
+        let body = prefix::body(line);
+        let signals = signals::of_line(body);
+        if !signals.is_empty() {
+            evidence += evidence_of_failed_run(classify_line(body, signals, rules));
+        }
+        evidence >= FAILED_RUN
+    })
 }
 
 #[cfg(test)]

@@ -23,10 +23,11 @@ pub mod steps;
 pub(crate) mod system;
 pub(crate) mod template;
 pub(crate) mod trace;
+mod verdicts;
 pub(crate) mod votes;
 mod weights;
 
-pub(crate) use classify::{Told, classify_line, told};
+pub(crate) use classify::{FAILED_RUN, Told, classify_line, evidence_of_failed_run, told};
 pub use role::{LineScore, Role, Severity};
 pub use rules::{LineRuleError, LineRuleSpec, LineRules};
 pub(crate) use rules::{View, Vote};

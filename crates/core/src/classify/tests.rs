@@ -120,3 +120,14 @@ proptest! {
         kind_of(&line.repeat(count), "", "");
     }
 }
+
+#[test]
+fn tagged_lines_of_a_run_that_failed_are_no_table() {
+    let quiet: String = (0..40).map(|n| format!("web\tloaded part {n}\n")).collect();
+    check(&quiet, Kind::Tsv);
+    let failed = format!("{quiet}web\tcart adds the tax [FAILED]\nweb\t1 failed\n");
+    assert_ne!(kind_of(&failed, "", "").kind, Kind::Tsv);
+    let keys: String = (0..40).map(|n| format!("part {n}: loaded\n")).collect();
+    check(&keys, Kind::Yaml);
+    assert_ne!(kind_of(&format!("{keys}part 41: FAILED\nexit status 2\n"), "", "").kind, Kind::Yaml);
+}

@@ -23,6 +23,20 @@ pub(crate) fn classify_line(body: &str, signals: Signals, rules: &LineRules) -> 
     }
 }
 
+/// With so much evidence a text is what a run printed that failed: a count of failures or an exit status together with
+/// what failed, or several that failed.
+pub(crate) const FAILED_RUN: u32 = 3;
+
+/// How strongly a line says that the text which it stands in is what a run printed that failed.
+pub(crate) fn evidence_of_failed_run(score: LineScore) -> u32 {
+    match (score.role, score.severity) {
+        (Role::FailedTest | Role::Summary, Severity::Critical) => 2,
+        (Role::ProcessExit, Severity::High | Severity::Critical) => 2,
+        (Role::Message | Role::Error, Severity::High | Severity::Critical) => 1,
+        _ => 0,
+    }
+}
+
 /// The stages that lines with a signal go through behind those for every line, in order.
 const SIGNALLED: [Stage; 7] =
     [Stage::Audit, Stage::Test, Stage::Summary, Stage::Exit, Stage::Message, Stage::System, Stage::Label];

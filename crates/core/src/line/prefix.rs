@@ -26,6 +26,7 @@ pub(crate) fn width(bytes: &[u8]) -> usize {
             Some(b'#') => buildkit(rest),
             Some(b'a'..=b'z') => composed(rest),
             Some(b' ') => grouped(rest),
+            Some(b'=') => process(rest),
             _ => 0,
         };
         if width == 0 {
@@ -42,7 +43,8 @@ fn tag(rest: &[u8]) -> usize {
     if !(2..=12).contains(&indent) || rest.get(indent) != Some(&b'[') {
         return 0;
     }
-    let name = rest.get(indent + 1..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    // Ant's tasks are named in lower case; `[FAILED]` is a verdict.
+    let name = rest.get(indent + 1..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_lowercase()).count();
     let end = indent + 1 + name;
     let is_tag = (2..=12).contains(&name) && rest.get(end) == Some(&b']') && rest.get(end + 1) == Some(&b' ');
     if is_tag { end + 2 } else { 0 }
@@ -144,6 +146,16 @@ fn syslog(rest: &[u8]) -> usize {
     }
 }
 
+/// The width of `==1234== ` as sanitizers and valgrind write the number of their process, or 0.
+fn process(rest: &[u8]) -> usize {
+    let number = rest.get(2..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let end = 2 + number;
+    if number == 0 || !rest.starts_with(b"==") || rest.get(end..end + 2) != Some(b"==") {
+        return 0;
+    }
+    end + 2 + usize::from(rest.get(end + 2) == Some(&b' '))
+}
+
 /// The width of `#72 12.34 ` as BuildKit writes it, or 0.
 fn buildkit(rest: &[u8]) -> usize {
     let mut at = 1;
@@ -176,6 +188,10 @@ mod tests {
         check("#72 12.34 wget: error", "wget: error");
         check("#72 ERROR: process", "ERROR: process");
         check("12:00:01.5 x", "x");
+        check("==4711== Invalid read of size 4", "Invalid read of size 4");
+        check("==4711==ERROR: LeakSanitizer: x", "ERROR: LeakSanitizer: x");
+        check("==== x ====", "==== x ====");
+        check("    [FAILED] adds numbers", "    [FAILED] adds numbers");
         check("2022-06-01T10:03:40Z     [junit] \tat a.B(C.java:1)", "\tat a.B(C.java:1)");
         check("2021-12-01 something", "2021-12-01 something");
         check("12:00", "");

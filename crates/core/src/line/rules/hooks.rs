@@ -6,6 +6,7 @@ use crate::line::locations::status;
 use crate::line::results::counts;
 use crate::line::role::Role;
 use crate::line::trace;
+use crate::line::verdicts;
 
 /// A check that rules refer to by its name in snake case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,10 @@ pub(crate) enum Hook {
     CountsFailures,
     /// Behind signs of failure the line counts results.
     CountsBehindSigns,
+    /// A word for a failure is set off by marks or stands at the end, beside a name.
+    MarkedVerdict,
+    /// A word for a failure stands behind a number or marks and before a colon or a bracket.
+    LabelledVerdict,
     /// Signs of failure and nothing else.
     SignsAlone,
     /// `some.package.NameError: words`, or the name alone.
@@ -42,6 +47,8 @@ pub(crate) enum Hook {
     ExceptionWarning,
     /// Either of the two.
     ExceptionNamed,
+    /// Words that begin with the code of a linter's rule: `E501 words`, `C: Style/Name: words`.
+    FindingCode,
     /// A request that a server answered with 500 to 599.
     Status5xx,
     /// A request that a server answered with 400 to 499.
@@ -76,10 +83,13 @@ impl Hook {
             Hook::Counts => view.counts().is_some(),
             Hook::CountsFailures => view.counts() == Some(true),
             Hook::CountsBehindSigns => counts(&unsigned(line).to_ascii_lowercase()).is_some(),
+            Hook::MarkedVerdict => verdicts::marked(line),
+            Hook::LabelledVerdict => verdicts::labelled(line),
             Hook::SignsAlone => unsigned(line).trim().is_empty(),
             Hook::Exception => thrown() == Some(Role::Message),
             Hook::ExceptionWarning => thrown() == Some(Role::Warning),
             Hook::ExceptionNamed => thrown().is_some(),
+            Hook::FindingCode => finding_code(line),
             Hook::Status5xx => matches!(asked(line), Some(500..=599)),
             Hook::Status4xx => matches!(asked(line), Some(400..=499)),
             Hook::CallOrPlace => trace::call_or_place(line, view.indent > 0),
@@ -116,6 +126,15 @@ fn named(word: &str) -> bool {
 
 fn identifier(word: &str) -> bool {
     word.len() > 2 && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b':' | b'/'))
+}
+
+fn finding_code(words: &str) -> bool {
+    let word = words.trim_start_matches(['[', '(']).split([' ', ']', ')']).next().unwrap_or("");
+    let code = word.trim_end_matches(':');
+    let letters = code.bytes().take_while(u8::is_ascii_uppercase).count();
+    let digits = code.bytes().skip(letters).take_while(u8::is_ascii_digit).count();
+    let numbered = (1..=5).contains(&letters) && (2..=6).contains(&digits) && letters + digits == code.len();
+    numbered || code.len() == 1 && letters == 1 && word.len() == 2
 }
 
 fn one_word_test(line: &str) -> bool {

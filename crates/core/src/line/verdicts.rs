@@ -1,0 +1,135 @@
+//! Verdicts by their shape: a word for a failure that stands by itself, whoever printed it.
+//!
+//! `[FAIL] name`, `name ... FAILED (12 ms)`, `name *** FAILED ***`, `2. Failure (place): name`.
+
+use super::rules::{VERDICTS_LEVELS, VERDICTS_LOUD, VERDICTS_SPOKEN, VERDICTS_UNITS};
+use super::signals::SIGNS;
+
+/// Marks that set a verdict off from the name that it is about.
+const MARKS: [char; 20] =
+    ['[', ']', '(', ')', '<', '>', '{', '}', '*', '=', '-', '─', '━', '!', '|', '│', '#', '~', '•', '»'];
+
+/// Whether a verdict is set off at the line's beginning or its end, and a name stands beside it.
+pub(super) fn marked(line: &str) -> bool {
+    at_beginning(line) || at_end(line)
+}
+
+/// `[FAIL] name`, `(failed) name`, `[✗] name`: within brackets or marks.
+fn at_beginning(line: &str) -> bool {
+    let Some(inner) = line.strip_prefix(['[', '(', '<', '*']) else { return false };
+    let inner = inner.trim_start_matches(MARKS).trim_start();
+    let end = inner.find([']', ')', '>', '*']).unwrap_or(0);
+    let (word, rest) = inner.split_at(end);
+    is_verdict(word.trim()) && names(rest)
+}
+
+/// `name [FAILED]`, `name (FAILED - 1)`, `name *** FAILED *** (12 ms)`, `name FAILED in 3 s`, `name ✗`.
+fn at_end(line: &str) -> bool {
+    let line = without_time(line);
+    let bare = line.trim_end_matches(|c: char| MARKS.contains(&c) || matches!(c, ' ' | '.'));
+    // `(FAILED - 1)` numbers failures.
+    let bare = match bare.rsplit_once(" - ") {
+        Some((before, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => before.trim_end(),
+        _ => bare,
+    };
+    if let Some(name) = bare.strip_suffix(SIGNS) {
+        return names(name);
+    }
+    let start = bare.rfind(|c: char| c.is_whitespace() || MARKS.contains(&c)).map_or(0, |at| at + 1);
+    let Some((name, word)) = bare.split_at_checked(start) else { return false };
+    let marked = name.trim_end().ends_with(MARKS) && line.len() > bare.len();
+    (if marked { is_verdict(word) || is_level(word) } else { VERDICTS_LOUD.contains(&word) }) && names(name)
+}
+
+/// The line without the time that something took at its end.
+fn without_time(line: &str) -> &str {
+    let mut rest = line.trim_end().trim_end_matches(['.', ')', ']', ',']).trim_end();
+    let unit = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let named = VERDICTS_UNITS.contains(&rest.get(unit.len()..).unwrap_or_default());
+    let number = unit.trim_end();
+    let value = number.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'));
+    if !named || value.len() == number.len() {
+        return line;
+    }
+    rest = value.trim_end().trim_end_matches(['(', '[', ' ']);
+    ["in", "after", "took"].iter().find_map(|word| rest.strip_suffix(word)).unwrap_or(rest).trim_end()
+}
+
+fn is_verdict(word: &str) -> bool {
+    VERDICTS_LOUD.contains(&word)
+        || VERDICTS_SPOKEN.iter().any(|spoken| spoken.eq_ignore_ascii_case(word))
+        || !word.is_empty() && word.chars().all(|c| SIGNS.contains(&c))
+}
+
+fn is_level(word: &str) -> bool {
+    VERDICTS_LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word))
+}
+
+/// Whether a name can stand in `text`: some letters.
+fn names(text: &str) -> bool {
+    text.chars().filter(|c| c.is_alphabetic()).nth(1).is_some()
+}
+
+/// `2. Failure: name`, `── Failure (place): name`, `3) Error: words`: behind marks or a number, and before a colon or
+/// a bracket. Says whether a name or words follow.
+pub(super) fn labelled(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = line.get(digits..).filter(|_| digits > 0).and_then(|rest| rest.strip_prefix(['.', ')']));
+    let rest = numbered.unwrap_or(line).trim_start_matches(|c: char| c == ' ' || MARKS.contains(&c));
+    let end = rest.find([':', ' ', '(']).unwrap_or(0);
+    let (word, behind) = rest.split_at(end);
+    let set_off = behind.starts_with(':') || behind.trim_start().starts_with('(');
+    set_off
+        && (is_verdict(word) || is_level(word) && numbered.is_some())
+        && word.starts_with(|c: char| c.is_ascii_uppercase())
+        && rest.len() < line.len()
+        && names(behind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_are_known_by_the_marks_around_them() {
+        for line in [
+            "[FAIL] adds numbers",
+            "[ FAIL ] adds numbers",
+            "[Failed] adds numbers",
+            "[✗] adds numbers",
+            "adds numbers [FAIL]",
+            "adds numbers (FAILED - 12)",
+            "adds numbers (failed)",
+            "- adds numbers *** FAILED *** (12 milliseconds)",
+            "** TEST FAILED **",
+            "adds numbers FAILED in 0.5 s",
+            "adds numbers ... CRASHED (1.2s)",
+            "adds numbers ✗",
+            "adds numbers <<< FAILURE!",
+        ] {
+            assert!(marked(line), "{line}");
+        }
+        for line in [
+            "[FAILED]",
+            "[PASS] adds numbers",
+            "EXIT_FAILED",
+            "it never failed",
+            "the one that failed (again)",
+            "adds numbers (12 ms)",
+            "[error_handler] started",
+            "see FAILURES.md",
+        ] {
+            assert!(!marked(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn verdicts_are_known_before_a_colon_behind_a_number_or_marks() {
+        for line in ["── Failure (test-a.R:12:3): it works ──", "1. Failure: it works", "3) Error: it works"] {
+            assert!(labelled(line), "{line}");
+        }
+        for line in ["Failure: it works", "1. failures in it: none", "1) Errors", "12 Errors: 3", "1. Failure: 12"] {
+            assert!(!labelled(line), "{line}");
+        }
+    }
+}
