@@ -18,7 +18,10 @@ mod table;
 mod tests;
 mod traces;
 mod unit;
+mod verdict_rows;
 mod weights;
+
+use std::ops::Range;
 
 use crate::budget::Budget;
 use crate::cut::Cut;
@@ -29,6 +32,7 @@ use crate::strategy::{CutContext, CutError, Cutter, Settings, Strategy};
 use score::access::{self, AccessLog};
 use score::columns::ColumnTables;
 use score::diff::{self, Diff};
+use score::failures;
 use score::git::Git;
 use score::listing::Listing;
 use score::log::{self, Log};
@@ -37,8 +41,9 @@ use score::prose::Prose;
 use score::records::Records;
 use score::scored::{Scored, Scorer};
 use score::search::SearchResults;
-use select::Choice;
+use select::{Choice, Selected};
 use table::Table;
+use verdict_rows::VerdictRows;
 
 /// Shows what matters of text that comes in lines.
 #[derive(Debug, Clone, Copy, Default)]
@@ -108,17 +113,51 @@ impl Lines {
             Kind::Code(_) if log::is_output(&table, &settings.line_rules) => &Log,
             _ => &Prose,
         };
-        let mut scored = scorer.score(&table, settings);
-        scored.failed = failed;
-        let mut about = None;
-        if scored.by_novelty {
-            let all = embedded::find(document, &table, &mut scored)?;
-            // Counts are exact only where every line was looked at.
-            let known = if all { scored.embeds.as_slice() } else { &[] };
-            about = if Table::takes_whole(document.extent()) { scored.found.line(known) } else { None };
-        }
-        Ok(LinesCutter { document, table, scored, about, settings, parses })
+        let may_hide = !parses && failed.is_empty() && matches!(kind, Kind::Search | Kind::Listing | Kind::Markdown);
+        let verdicts = if may_hide { VerdictRows::of(&table, &settings.line_rules) } else { VerdictRows::default() };
+        let as_log = if verdicts.tell_of_a_run() {
+            Some((laid_out(document, &table, &Log, Vec::new(), settings)?, verdicts))
+        } else {
+            None
+        };
+        let layout = laid_out(document, &table, scorer, failed, settings)?;
+        Ok(LinesCutter { document, table, layout, as_log, settings, parses })
     }
+}
+
+/// Weighs the lines of `table` by `scorer`, with the rows of the steps that failed before others.
+fn laid_out(
+    document: &dyn Document,
+    table: &Table<'_>,
+    scorer: &dyn Scorer,
+    failed: Vec<Range<u32>>,
+    settings: &Settings,
+) -> Result<Layout, CutError> {
+    let mut scored = scorer.score(table, settings);
+    if !failed.is_empty() {
+        let outside = scored.units.iter_mut().filter(|unit| !select::overlaps(&failed, &unit.rows));
+        outside.for_each(|unit| unit.worth *= weights::OUTSIDE_FAILED);
+    }
+    scored.failed = failed;
+    let mut about = None;
+    if scored.by_novelty {
+        let all = embedded::find(document, table, &mut scored)?;
+        // Of a large document only what may tell was looked at: the room is for more of that.
+        if Table::takes_whole(document.extent()) {
+            failures::join(&mut scored);
+        }
+        // Counts are exact only where every line was looked at.
+        let known = if all { scored.embeds.as_slice() } else { &[] };
+        about = if Table::takes_whole(document.extent()) { scored.found.line(known) } else { None };
+    }
+    Ok(Layout { scored, about })
+}
+
+/// The lines of a table, weighed as those of one kind.
+struct Layout {
+    scored: Scored,
+    /// What was found in the whole text.
+    about: Option<String>,
 }
 
 /// From so many characters on a line about the whole is worth its room.
@@ -128,8 +167,9 @@ const ROOMY: u64 = 5000;
 pub(super) struct LinesCutter<'a> {
     document: &'a dyn Document,
     table: Table<'a>,
-    scored: Scored,
-    about: Option<String>,
+    layout: Layout,
+    /// The same as a log, and the rows that it is to be preferred for if it shows more of them.
+    as_log: Option<(Layout, VerdictRows)>,
     settings: &'a Settings,
     /// Whether what is shown parses as the document's own format.
     parses: bool,
@@ -140,8 +180,21 @@ impl Cutter for LinesCutter<'_> {
         // A line that was shortened would not parse.
         self.table.line_limit = if self.parses { u64::MAX / 4 } else { self.line_limit(budget) };
         self.table.marks = budget.marks;
-        let mut cut = self.fitted(budget)?;
-        cut.about = self.about.clone().filter(|_| budget.chars >= ROOMY);
+        let mut layout = &self.layout;
+        let mut selected = self.select(layout, budget);
+        // The kind decides how a text is laid out, never whether a failure is seen.
+        if let Some((as_log, verdicts)) = &self.as_log {
+            let other = self.select(as_log, budget);
+            if verdicts.shown(&other.0) > verdicts.shown(&selected.0) {
+                (layout, selected) = (as_log, other);
+            }
+        }
+        let (selected, aside) = selected;
+        if self.parses {
+            return events::cut(self.document, &self.table, &selected.kept);
+        }
+        let mut cut = pieces::cut(self.document, &self.table, &selected, &layout.scored, aside)?;
+        cut.about = layout.about.clone().filter(|_| budget.chars >= ROOMY);
         Ok(cut)
     }
 }
@@ -153,9 +206,10 @@ impl LinesCutter<'_> {
         self.settings.max_line_length.min(room / 2).max(24)
     }
 
-    /// The cut that shows the best of what was weighed.
-    fn fitted(&self, budget: &Budget) -> Result<Cut, CutError> {
-        let LinesCutter { document, table, scored, settings, .. } = self;
+    /// The best of what was weighed, and the characters that were set aside for what the gaps say.
+    fn select(&self, layout: &Layout, budget: &Budget) -> (Selected, u64) {
+        let LinesCutter { table, settings, .. } = self;
+        let scored = &layout.scored;
         // A little is set aside for what the gaps say.
         let share = if scored.by_novelty { weights::SAID_OF_LINES } else { weights::SAID_OF_PLACES };
         let narrow = budget.bytes.map_or(budget.chars, |bytes| bytes.min(budget.chars));
@@ -171,9 +225,6 @@ impl LinesCutter<'_> {
             let choice = Choice { units: &ends, bundles, embeds, failed, by_novelty: false, floor: weights::FLOOR };
             selected = select::select(table, choice, &room, settings);
         }
-        if self.parses {
-            return events::cut(*document, table, &selected.kept);
-        }
-        pieces::cut(*document, table, &selected, scored, aside)
+        (selected, aside)
     }
 }

@@ -3,6 +3,7 @@
 pub(super) mod access;
 pub(super) mod columns;
 pub(super) mod diff;
+pub(super) mod failures;
 pub(super) mod git;
 pub(super) mod listing;
 pub(super) mod log;

@@ -147,7 +147,8 @@ impl<'a> Selecting<'a> {
             self.take_bundle(bundle, cost);
         }
         self.widen();
-        if !self.failed.is_empty() {
+        let is_log = self.seen.counts_words() && Table::takes_whole(self.table.extent());
+        if !self.failed.is_empty() || is_log {
             self.grow();
         }
     }
@@ -400,7 +401,7 @@ impl<'a> Selecting<'a> {
 }
 
 /// Whether some of `rows` lies in one of `ranges`, which are in order and disjoint.
-fn overlaps(ranges: &[Range<u32>], rows: &Range<u32>) -> bool {
+pub(super) fn overlaps(ranges: &[Range<u32>], rows: &Range<u32>) -> bool {
     let near = ranges.partition_point(|range| range.end <= rows.start);
     ranges.get(near).is_some_and(|range| range.start < rows.end)
 }

@@ -1,6 +1,7 @@
 //! The laws of every cut, and what is shown of telling examples.
 
 mod blocks;
+mod failures;
 mod kinds;
 mod noise;
 mod steps;

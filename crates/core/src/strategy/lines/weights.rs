@@ -33,6 +33,9 @@ pub(super) const FAILED_WHOLE: f32 = 0.8;
 /// Of one that is larger so much of the budget is shown first, while it has something to show.
 pub(super) const FAILED_SHARE: f32 = 0.75;
 
+/// What a row outside of the steps that failed keeps of its worth: hardly ever is the reason there.
+pub(super) const OUTSIDE_FAILED: f32 = 0.1;
+
 /// How many times as much a row of a step that failed counts where not all rows are weighed.
 pub(super) const FAILED_AHEAD: f32 = 4.0;
 
@@ -183,6 +186,9 @@ pub(super) mod neighbours {
     /// What the user's own frame nearest to a message is worth of what the message is.
     pub(in crate::strategy::lines) const PLACE: f32 = 0.5;
 
+    /// What a heading is worth of what the line below it is.
+    pub(in crate::strategy::lines) const HEADING: f32 = 0.6;
+
     /// What the first line is worth at least: enough to be shown where there is room left.
     pub(in crate::strategy::lines) const FIRST: f32 = 6.0;
 
@@ -212,6 +218,15 @@ pub(super) mod traces {
 
     /// What the frames of a trace that was seen before are worth of what they would be.
     pub(in crate::strategy::lines) const AGAIN: f32 = 0.6;
+}
+
+/// Blocks about one failure.
+pub(super) mod failures {
+    /// From this worth on a line opens a block.
+    pub(in crate::strategy::lines) const TOLD: f32 = 45.0;
+
+    /// What a row is worth that makes a block whole, of what the line is that opens it.
+    pub(in crate::strategy::lines) const WHOLE: f32 = 0.065;
 }
 
 /// Values of another kind in a text.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::scored::{Scored, Scorer};
 use super::weighed::WeighedLine;
-use super::{neighbours, whole_traces};
+use super::{failures, neighbours, whole_traces};
 use crate::interner::{ById, Interner};
 use crate::line::system::subject;
 use crate::line::trace::TraceLine;
@@ -35,6 +35,7 @@ impl Scorer for Log {
         if settings.prioritize_errors {
             neighbours::lend(&mut rows, &ids);
             neighbours::place(&mut rows);
+            neighbours::heads(&mut rows);
         }
         neighbours::ends(&mut rows, severe);
         whole_traces::weigh(&traces, &mut rows);
@@ -42,8 +43,9 @@ impl Scorer for Log {
         let mut labels = labels(&rows);
         traces.iter().flat_map(|trace| &trace.folds).for_each(|fold| labels.fold(fold.clone()));
         let bundles = whole_traces::bundles(&traces, &rows);
+        let blocks = failures::find(table, &rows, &bundles);
         let (embeds, failed) = (Vec::new(), Vec::new());
-        Scored { units, bundles, embeds, failed, labels, found, by_novelty: true, floor: FLOOR }
+        Scored { units, bundles, blocks, embeds, failed, labels, found, by_novelty: true, floor: FLOOR }
     }
 }
 

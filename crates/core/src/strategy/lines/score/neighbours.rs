@@ -91,6 +91,27 @@ pub(super) fn place(rows: &mut [WeighedLine]) {
     }
 }
 
+/// How far above a line its heading is looked for.
+const HEADING_REACH: usize = 40;
+
+/// A line above that is indented less says what a strong line is about: the file that a linter found something in,
+/// the suite that a test is of.
+pub(super) fn heads(rows: &mut [WeighedLine]) {
+    for at in 0..rows.len() {
+        let Some(anchor) = rows.get(at).copied() else { break };
+        if anchor.worth < weights::STRONG || anchor.indent == 0 || anchor.role == Role::Frame {
+            continue;
+        }
+        let above = rows.iter_mut().take(at).rev().take(HEADING_REACH).take_while(|row| row.role != Role::Blank);
+        for row in above {
+            if row.indent < anchor.indent {
+                row.lent = row.lent.max(anchor.worth * weights::HEADING);
+                break;
+            }
+        }
+    }
+}
+
 /// The first and the last lines say what ran and how it went, above all where nothing else does.
 pub(super) fn ends(rows: &mut [WeighedLine], severe: bool) {
     let (first, last, step) = if severe { weights::ENDS } else { weights::ENDS_OF_WHAT_WENT_WELL };

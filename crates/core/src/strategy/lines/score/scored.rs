@@ -21,6 +21,8 @@ pub(in crate::strategy::lines) struct Scored {
     pub(in crate::strategy::lines) units: Vec<Unit>,
     /// Rows that say most together.
     pub(in crate::strategy::lines) bundles: Vec<Bundle>,
+    /// Blocks about one failure, which are to be shown whole where no embedded value lies in them.
+    pub(in crate::strategy::lines) blocks: Vec<Bundle>,
     /// Values of another kind.
     pub(in crate::strategy::lines) embeds: Vec<Embedded>,
     /// The rows of the steps that failed, which most of the room is for; in order and disjoint.
@@ -40,6 +42,7 @@ impl Scored {
         Scored {
             units,
             bundles: Vec::new(),
+            blocks: Vec::new(),
             embeds: Vec::new(),
             failed: Vec::new(),
             labels,

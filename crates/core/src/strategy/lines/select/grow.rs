@@ -3,18 +3,31 @@
 use std::ops::Range;
 
 use super::{Selecting, overlaps};
+use crate::line::{prefix, template};
 use crate::strategy::lines::unit::CONTEXT;
 
 impl Selecting<'_> {
     /// Shows more around what is shown, line by line, while there is room: in the steps that failed, then anywhere.
+    /// Where no step is known to have failed, lines like those that are shown stay away.
     pub(super) fn grow(&mut self) {
         let mut barred: Vec<Range<u32>> = self.embeds.iter().map(|embed| embed.rows.clone()).collect();
         for bundle in self.bundles {
             // What a bundle folds is said, and never shown.
             let between = bundle.ranges.windows(2).filter_map(|pair| Some(pair.first()?.end..pair.last()?.start));
             barred.extend(between);
+            // One that says the same as one that is shown stays away.
+            if self.seen.count(bundle.key) > 0 {
+                barred.push(bundle.span());
+            }
         }
-        barred.sort_by_key(|rows| rows.start);
+        barred.sort_by_key(|rows| (rows.start, rows.end));
+        // What lies within another is barred by it.
+        let mut reach = 0;
+        barred.retain(|rows| {
+            let reaches_on = rows.end > reach;
+            reach = reach.max(rows.end);
+            reaches_on
+        });
         let failed = self.failed;
         self.grow_where(|rows| overlaps(failed, rows) && !overlaps(&barred, rows));
         self.grow_where(|rows| !overlaps(&barred, rows));
@@ -27,7 +40,8 @@ impl Selecting<'_> {
         while !sides.is_empty() && self.room.left() > 0 {
             sides.retain_mut(|(row, down)| {
                 let rows = *row..*row + 1;
-                if !wanted(&rows) || self.room.is_taken(&rows) {
+                let runs_on = self.failed.is_empty() && self.is_like_shown(*row);
+                if !wanted(&rows) || runs_on || self.room.is_taken(&rows) {
                     return false;
                 }
                 let cost = self.room.cost(&rows);
@@ -40,5 +54,11 @@ impl Selecting<'_> {
                 next.is_some()
             });
         }
+    }
+
+    /// Whether a line with the template of this row is shown.
+    fn is_like_shown(&self, row: u32) -> bool {
+        let (template, _) = template::template(prefix::body(self.table.words(row as usize)).trim_start());
+        self.seen.count(template) > 0
     }
 }

@@ -51,6 +51,11 @@ impl Novelty {
         Novelty { spoken: by_novelty.then(|| Spoken::new(units)), ..Novelty::default() }
     }
 
+    /// Whether words that were shown before count.
+    pub(in crate::strategy::lines) fn counts_words(&self) -> bool {
+        self.spoken.is_some()
+    }
+
     /// How many units with this key were shown.
     pub(in crate::strategy::lines) fn count(&self, key: u64) -> u32 {
         self.keys.get(&key).copied().unwrap_or(0)

@@ -1,0 +1,74 @@
+//! What is shown of a failure: its verdict whatever the kind seems to be, and all that is said about it.
+
+use super::*;
+
+/// A test report with headings and lists, as Markdown has them; two tests of `cases` failed.
+fn report(cases: usize) -> String {
+    let case = |n: usize| match n {
+        57 | 91 => format!("- case {n} keeps its promise [FAILED]\n    expected: {n}\n         got: {}\n", n * 3),
+        _ => format!("- case {n} keeps its promise\n"),
+    };
+    let sections: String = (0..cases).map(|n| format!("## Section {n}\n\n{}\n", case(n))).collect();
+    format!("# Report\n\n{sections}{} passed, 2 failed\n", cases - 2)
+}
+
+#[test]
+fn a_report_that_looks_like_a_document_shows_what_failed() {
+    for kind in [Kind::Markdown, Kind::Listing, Kind::Search, Kind::Text, Kind::Test] {
+        let view = view(&report(300), kind, 2000);
+        for line in
+            ["- case 57 keeps its promise [FAILED]", "- case 91 keeps its promise [FAILED]", "2 failed", "got: 171"]
+        {
+            assert!(view.contains(line), "{kind}: {line} is missing from\n{view}");
+        }
+    }
+}
+
+#[test]
+fn lines_behind_the_name_of_a_package_show_what_failed() {
+    let quiet = |n: usize| format!("packages/web: transformed module {}\n", n * 7919 % 10_000);
+    let mut text: String = (0..300).map(quiet).collect();
+    text.push_str("packages/web: tests/cart.spec.ts adds the tax FAILED\npackages/web: 1 failed, 12 passed\n");
+    text.extend((300..600).map(quiet));
+    let view = view(&text, Kind::Search, 2000);
+    assert!(view.contains("adds the tax FAILED") && view.contains("1 failed, 12 passed"), "{view}");
+}
+
+#[test]
+fn a_document_that_quotes_a_failure_keeps_its_outline() {
+    let sections: String = (0..60).map(|n| format!("## Part {n}\n\n{}\n\n", "Words about it. ".repeat(12))).collect();
+    let text = format!("# Guide\n\n{sections}```\ntest a ... FAILED\ntest b ... FAILED\n2 failed\n```\n");
+    let view = view(&text, Kind::Markdown, 2000);
+    assert!(view.contains("## Part 0") && view.contains("## Part 40"), "{view}");
+}
+
+#[test]
+fn the_block_of_a_failing_test_is_shown_whole() {
+    let noise = |n: usize| format!("building target {} of the tree\n", n * 7919 % 10_000);
+    let block = "FAIL: test_shelf_order\n    given a shelf with three books\n    when one is taken\n    then two stay in order\n\n    first:  alpha, gamma\n    second: gamma, alpha\n\n    at shelf.lang:12\n";
+    let text: String = (0..300).map(noise).chain([block.to_owned()]).chain((300..600).map(noise)).collect();
+    let view = view(&text, Kind::Test, 2000);
+    assert!(view.contains(block), "{view}");
+}
+
+#[test]
+fn a_finding_has_the_file_that_it_was_found_in() {
+    let file = |n: usize| {
+        let finding = if n == 40 { "   3:7  error  `total` is never read  no-unused\n" } else { "" };
+        format!("src/part_{n}.lang\n  12:1  hint  consider another name  naming\n{finding}\n")
+    };
+    let text: String = (0..200).map(file).collect();
+    let view = view(&text, Kind::Build, 1500);
+    assert!(view.contains("src/part_40.lang\n"), "{view}");
+    assert!(view.contains("`total` is never read"), "{view}");
+}
+
+#[test]
+fn no_room_is_left_while_there_is_something_to_show() {
+    let parts = ["ba", "ko", "mi", "lu", "zo", "ga", "ni", "hu", "do", "ji"];
+    let noise = |n: usize| format!("the {}{}{} was felled\n", parts[n % 10], parts[n / 10 % 10], parts[n / 100]);
+    let text: String =
+        (0..200).map(noise).chain(["error: it broke\n".to_owned()]).chain((200..400).map(noise)).collect();
+    let view = view(&text, Kind::Log, 4000);
+    assert!(text::chars(&view) >= 3700, "{} of 4000 characters are used:\n{view}", text::chars(&view));
+}

@@ -1,0 +1,60 @@
+//! The rows that say how something went wrong, whatever the kind of the text seems to be.
+
+use super::select::Selected;
+use super::table::Table;
+use crate::line::{FAILED_RUN, LineRules, classify_line, evidence_of_failed_run, prefix};
+
+/// The rows of a text that tell of a failure.
+#[derive(Debug, Default)]
+pub(super) struct VerdictRows {
+    rows: Vec<u32>,
+    /// How strongly they say together that the text is what a run printed.
+    evidence: u32,
+}
+
+impl VerdictRows {
+    /// The rows of `table` that tell of a failure. Neither what a document quotes between fences counts, nor matches
+    /// of a search: `path:12:words`.
+    pub(super) fn of(table: &Table<'_>, rules: &LineRules) -> VerdictRows {
+        let mut found = VerdictRows::default();
+        let mut fenced = false;
+        for (row, signals) in table.signals().into_iter().enumerate() {
+            let line = table.words(row);
+            if line.starts_with("```") || line.starts_with("~~~") {
+                fenced = !fenced;
+            }
+            if fenced || signals.is_empty() || is_match(line) {
+                continue;
+            }
+            let evidence = evidence_of_failed_run(classify_line(prefix::body(line), signals, rules));
+            if evidence > 0 {
+                found.evidence += evidence;
+                found.rows.push(row as u32);
+            }
+        }
+        found
+    }
+
+    /// Whether the text is what a run printed, by these rows.
+    pub(super) fn tell_of_a_run(&self) -> bool {
+        self.evidence >= FAILED_RUN
+    }
+
+    /// How many of the rows are shown.
+    pub(super) fn shown(&self, selected: &Selected) -> usize {
+        let shown = |row: &&u32| {
+            let row = **row as usize;
+            let next = selected.kept.partition_point(|kept| kept.rows.end <= row);
+            selected.kept.get(next).is_some_and(|kept| kept.rows.start <= row)
+        };
+        self.rows.iter().filter(shown).count()
+    }
+}
+
+/// Whether a line is `path:12:words`.
+fn is_match(line: &str) -> bool {
+    let mut parts = line.splitn(3, ':');
+    let (path, number) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+    let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    numbered && parts.next().is_some() && !path.contains(' ') && path.contains(['.', '/'])
+}
