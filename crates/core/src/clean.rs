@@ -51,6 +51,8 @@ pub struct Changes {
     pub controls: u64,
     /// Lines of which earlier states were overwritten.
     pub overwritten: u64,
+    /// The characters of those states.
+    pub overwritten_chars: u64,
     /// Whether the input was UTF-16, as its byte order mark said.
     pub transcoded: bool,
 }
@@ -120,8 +122,15 @@ impl Cleaner {
             self.resolve(&line, None, scratch);
         }
         self.screen.flush(scratch);
-        *self = Cleaner { changes: self.changes, ..Cleaner::default() };
+        let screen = Screen::with_states(self.screen.take_states());
+        *self = Cleaner { changes: self.changes, screen, ..Cleaner::default() };
         scratch
+    }
+
+    /// The states of lines that were overwritten since the last call, each on a line of its own, in order: what a
+    /// terminal showed for a while.
+    pub fn take_overwritten(&mut self) -> String {
+        self.screen.take_states()
     }
 
     /// What was changed so far.

@@ -72,6 +72,17 @@ pub fn marker(lines: u64, chars: u64, detail: Option<&str>) -> String {
     }
 }
 
+/// The line about text that was overwritten on its lines, where that was most of an output: where it is kept (`all` of
+/// it, or its beginning), or why it is not.
+pub fn overwritten(chars: u64, all: bool, kept: Result<&str, &str>) -> String {
+    let kept = match (kept, all) {
+        (Ok(id), true) => format!("kept as {id}"),
+        (Ok(id), false) => format!("the beginning is kept as {id}"),
+        (Err(why), _) => format!("not kept: {}", one_line(why, LONGEST_DETAIL)),
+    };
+    format!("[{chars} characters were overwritten on their lines, as on a terminal; {kept}]")
+}
+
 /// The marker inside a line that alone was too long.
 pub fn inline_marker(chars: u64) -> String {
     format!(" ... [{} omitted] ... ", counted(chars, "char"))

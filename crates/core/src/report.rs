@@ -75,6 +75,13 @@ pub struct Report {
     /// Secrets that were taken out, by kind.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub redactions: BTreeMap<String, u64>,
+    /// Characters that a terminal would not show any more, because they were overwritten, where they were most of the
+    /// output.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub overwritten_characters: u64,
+    /// The artifact that holds them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub overwritten_artifact_id: Option<String>,
     /// Promises that could not be kept, each said aloud.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub degraded: Vec<String>,
@@ -83,6 +90,11 @@ pub struct Report {
     pub is_error: bool,
     /// How long it took, in microseconds.
     pub duration_us: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// An `f32` in an `f64` would be written with all the digits of its error.

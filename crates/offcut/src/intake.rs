@@ -20,7 +20,9 @@ use crate::call::Call;
 use crate::context::Context;
 use crate::event::Event;
 use crate::outcome::Outcome;
+use crate::overwritten::Overwritten;
 use crate::policy::{Plan, PolicyError};
+use crate::profile::Profile;
 use crate::progress::Schedule;
 use crate::reply::{Explanation, Reply};
 use crate::respond::{BinaryOutput, FinishedOutput, binary_reply, respond};
@@ -58,6 +60,7 @@ struct TextPath<'o> {
     cleaner: Cleaner,
     redactor: Option<Redactor>,
     cleaned: String,
+    overwritten: Overwritten,
     spool: Spool<'o>,
     /// Whether the bytes so far end inside a line.
     inside_line: bool,
@@ -91,6 +94,7 @@ impl TextPath<'_> {
             Some(redactor) => redactor.push(text, &mut |text| self.spool.push(text)),
             None => self.spool.push(text),
         }
+        self.overwritten.take(&mut self.cleaner, self.redactor.as_ref());
     }
 
     /// The whole lines that are held back, with those of `next` behind them, if the output ended there. The line that
@@ -118,6 +122,7 @@ impl TextPath<'_> {
             }
             None => self.spool.push(text),
         }
+        self.overwritten.take(&mut self.cleaner, self.redactor.as_ref());
     }
 }
 
@@ -146,6 +151,7 @@ impl<'o> Intake<'o> {
             cleaner: Cleaner::default(),
             redactor,
             cleaned: String::new(),
+            overwritten: Overwritten::default(),
             spool: Spool::new(
                 context.store(),
                 context.memory_bound,
@@ -277,9 +283,15 @@ impl<'o> Intake<'o> {
         self.decide();
         let oversize = self.is_full().then_some(self.raw_bytes);
         let mut journal = None;
+        // What is counted in lines or tokens is full as it is.
+        let counts_size = self.plan.limits.of(Unit::Lines).is_none() && self.plan.limits.of(Unit::Tokens).is_none();
+        let room = if counts_size { self.room() } else { 0 };
         let explanation = match self.path {
             Path::Text(mut text) => {
                 text.finish();
+                let overwritten = std::mem::take(&mut text.overwritten);
+                let overwritten_chars = text.cleaner.changes().overwritten_chars;
+                let (extent, profile) = (text.spool.extent(), self.plan.profile);
                 journal = text.spool.take_journal();
                 let redactions = text.redactor.as_ref().map(|redactor| redactor.counts().clone()).unwrap_or_default();
                 let taken = FinishedOutput {
@@ -290,7 +302,21 @@ impl<'o> Intake<'o> {
                     oversize,
                     outcome: self.outcome,
                 };
-                respond(self.context, taken)
+                let mut explanation = respond(self.context, taken);
+                let Reply { text, report } = &mut explanation.reply;
+                let said = overwritten.keep(overwritten_chars, &extent, self.context, &self.call, report);
+                // The other profiles have their wording to the letter.
+                if let Some(line) = said.filter(|_| profile == Profile::Auto)
+                    && ((text.len() + line.len()) as u64) < room
+                {
+                    // The header of a cut stays the first line.
+                    match report.was_truncated {
+                        true => text.push_str(&format!("\n{line}")),
+                        false => text.insert_str(0, &format!("{line}\n")),
+                    }
+                    report.truncated_size = text::chars(text);
+                }
+                explanation
             }
             Path::Binary(binary) => Explanation {
                 reply: binary.finish(

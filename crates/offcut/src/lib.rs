@@ -44,6 +44,7 @@ pub mod json_lines;
 mod keep;
 pub mod line_rules;
 mod outcome;
+mod overwritten;
 mod progress;
 mod redaction;
 mod respond;

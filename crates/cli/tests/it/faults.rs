@@ -4,6 +4,7 @@ mod any_configuration;
 mod background;
 mod configuration;
 mod interim;
+mod shown;
 mod signals;
 mod surroundings;
 mod terminal;

@@ -3,6 +3,7 @@
 //! One character takes one cell. Rows that leave the window at its top are final.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use memchr::{memchr, memrchr_iter};
 
@@ -29,6 +30,10 @@ pub(super) struct Screen {
     margin: usize,
     /// Whether something was overwritten in the row.
     overwritten: bool,
+    /// Whether the state that the row had when the cursor went back is in `states` already.
+    noted: bool,
+    /// The states of rows that were overwritten, each on a line of its own.
+    states: String,
     spare: Vec<String>,
 }
 
@@ -39,6 +44,11 @@ struct Row {
 }
 
 impl Screen {
+    /// An empty screen that still has to hand out `states`.
+    pub(super) fn with_states(states: String) -> Screen {
+        Screen { states, ..Screen::default() }
+    }
+
     /// Whether nothing is held, and ended rows would not be.
     pub(super) fn is_idle(&self) -> bool {
         !self.deep && self.rows.is_empty()
@@ -91,6 +101,7 @@ impl Screen {
     pub(super) fn go_to_column(&mut self, column: usize) {
         self.edit();
         self.column = Some((self.margin + column).min(self.cells.len() + FARTHEST));
+        self.noted = false;
     }
 
     /// Moves the cursor back.
@@ -126,11 +137,13 @@ impl Screen {
             b'P' => {
                 if let Some(column) = self.column {
                     let end = column.saturating_add(count).min(self.cells.len());
+                    self.note_if_seen(column..end, changes);
                     self.cells.drain(column.min(end)..end);
                 }
             }
             b'X' => {
                 let column = self.column.unwrap_or(usize::MAX);
+                self.note_if_seen(column..column.saturating_add(count), changes);
                 self.cells.iter_mut().skip(column).take(count).for_each(|cell| *cell = ' ');
             }
             b'@' => {
@@ -151,6 +164,7 @@ impl Screen {
         if self.at + 1 < self.rows.len() {
             self.at += 1;
             self.column = Some(0);
+            self.noted = false;
             self.load();
             return;
         }
@@ -208,6 +222,7 @@ impl Screen {
         self.at = 0;
         self.margin = 0;
         self.overwritten = false;
+        self.noted = false;
     }
 
     /// Lets the first row go; returns its size.
@@ -276,6 +291,7 @@ impl Screen {
         self.row();
         self.at = row.min(self.rows.len() - 1);
         self.overwritten = false;
+        self.noted = false;
         self.load();
         self.column = Some(column);
     }
@@ -292,16 +308,10 @@ impl Screen {
             2 => self.margin..self.cells.len(),
             _ => return,
         };
-        let mut erased = false;
-        for cell in self.cells.iter_mut().take(gone.end).skip(gone.start) {
-            erased |= *cell != ' ';
-            *cell = ' ';
-        }
+        self.note_if_seen(gone.clone(), changes);
+        self.cells.iter_mut().take(gone.end).skip(gone.start).for_each(|cell| *cell = ' ');
         if what != 1 {
             self.cells.truncate(gone.start);
-        }
-        if erased {
-            self.note_overwriting(changes);
         }
     }
 
@@ -310,8 +320,10 @@ impl Screen {
         if self.margin > 0 || self.at + 1 >= self.rows.len() {
             return;
         }
-        let gone = self.rows.iter().skip(self.at + 1).filter(|row| !row.text.is_empty()).count();
-        changes.overwritten += gone as u64;
+        for row in self.rows.iter().skip(self.at + 1).filter(|row| !row.text.is_empty()) {
+            changes.overwritten += 1;
+            note_state(row.text.chars(), &mut self.states, changes);
+        }
         self.rows.truncate(self.at + 1);
         if let Some(row) = self.rows.back_mut() {
             row.end = "";
@@ -333,10 +345,36 @@ impl Screen {
         self.flush(out);
     }
 
+    /// Notes the state of the row before something of it is overwritten.
     fn note_overwriting(&mut self, changes: &mut Changes) {
         changes.overwritten += u64::from(!self.overwritten);
         self.overwritten = true;
+        if !self.noted {
+            self.noted = true;
+            note_state(self.cells.iter().copied(), &mut self.states, changes);
+        }
     }
+
+    /// The same where one of these cells is not blank.
+    fn note_if_seen(&mut self, cells: Range<usize>, changes: &mut Changes) {
+        if self.cells.iter().take(cells.end).skip(cells.start).any(|&cell| cell != ' ') {
+            self.note_overwriting(changes);
+        }
+    }
+
+    /// The states that were overwritten since the last call, each on a line of its own.
+    pub(super) fn take_states(&mut self) -> String {
+        std::mem::take(&mut self.states)
+    }
+}
+
+/// Adds the state of a row to `states`, without the blanks at its end.
+fn note_state(cells: impl Iterator<Item = char>, states: &mut String, changes: &mut Changes) {
+    let start = states.len();
+    states.extend(cells);
+    states.truncate(states.trim_end_matches(' ').len().max(start));
+    changes.overwritten_chars += text::chars(text::slice(states, start..states.len()));
+    states.push('\n');
 }
 
 /// How wide the time is that GitHub Actions puts before a line (`2022-05-29T16:48:34.6988856Z `), with the names of job

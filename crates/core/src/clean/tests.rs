@@ -339,3 +339,22 @@ fn endless_carriage_returns_come_to_an_end() {
     let returns = "\r".repeat(2 * LIMIT + 3);
     assert_eq!(clean_chunks([format!("a\n{returns}b\n").as_bytes()]).0, "a\nb\n");
 }
+
+#[test]
+fn what_was_overwritten_is_handed_out_state_by_state() {
+    let check = |input: &str, expected: &str| {
+        let mut cleaner = Cleaner::default();
+        let mut scratch = String::new();
+        cleaner.push(input.as_bytes(), &mut scratch);
+        cleaner.finish(&mut scratch);
+        let states = cleaner.take_overwritten();
+        assert_eq!(states, expected, "{input:?}");
+        assert_eq!(cleaner.changes().overwritten_chars, states.lines().map(|state| state.len() as u64).sum::<u64>());
+        assert_eq!(cleaner.take_overwritten(), "");
+    };
+    check("a\nb\n", "");
+    check("get 1%\rget 2%\rget 3%\n", "get 1%\nget 2%\n");
+    check("\x1b[Kone\ntwo\n\x1b[2A\x1b[2K1\n\x1b[2K2\n", "one\ntwo\n");
+    check("work |\x08/\x08-\n", "work |\n");
+    check("\x1b[31mred\x1b[0m\r\n", "");
+}
