@@ -51,6 +51,9 @@ const LONGEST_TOLD: usize = 80;
 /// are told.
 const LONGEST_LOOKED_AT: u64 = 8192;
 
+/// What a page weighs for a reader who does not count characters.
+type Weight = fn(&str) -> u64;
+
 /// Reads a session's artifacts. What it returns is paged, never offloaded again.
 #[derive(Debug, Clone, Copy)]
 pub struct Recall<'o> {
@@ -60,7 +63,7 @@ pub struct Recall<'o> {
     /// The most characters of a page, where somebody wants less than the policy allows.
     page_chars: u64,
     /// How much a page may weigh, and how that is found.
-    most: Option<(u64, fn(&str) -> u64)>,
+    most: Option<(u64, Weight)>,
 }
 
 /// What was read back, and the facts about it.

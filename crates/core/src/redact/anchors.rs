@@ -220,7 +220,7 @@ mod tests {
         let keywords = ["assword ".to_owned(), "--password".to_owned(), ":*:".to_owned()];
         let mut found = Vec::new();
         let literals = Literals::new(&["AKC".to_owned()], &keywords);
-        literals.find(text.as_bytes(), 0, text.len(), |from, to, _| found.push(&text[from..to]));
+        literals.find(text.as_bytes(), 0, text.len(), |from, to, _| found.push(text.get(from..to).unwrap()));
         found.sort_unstable();
         found
     }
