@@ -94,8 +94,8 @@ pub(super) fn place(rows: &mut [WeighedLine]) {
 /// How far above a line its heading is looked for.
 const HEADING_REACH: usize = 40;
 
-/// A line above that is indented less says what a strong line is about: the file that a linter found something in,
-/// the suite that a test is of.
+/// The lines above that are indented less and less say what a strong line is about: the file that a linter found
+/// something in (its findings may be aligned to the right), the test and the suite that an assertion is of.
 pub(super) fn heads(rows: &mut [WeighedLine]) {
     for at in 0..rows.len() {
         let Some(anchor) = rows.get(at).copied() else { break };
@@ -103,9 +103,13 @@ pub(super) fn heads(rows: &mut [WeighedLine]) {
             continue;
         }
         let above = rows.iter_mut().take(at).rev().take(HEADING_REACH).take_while(|row| row.role != Role::Blank);
+        let mut indent = anchor.indent;
         for row in above {
-            if row.indent < anchor.indent {
+            if row.indent < indent {
                 row.lent = row.lent.max(anchor.worth * weights::HEADING);
+                indent = row.indent;
+            }
+            if indent == 0 {
                 break;
             }
         }
