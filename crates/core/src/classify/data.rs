@@ -202,17 +202,23 @@ pub(super) fn yaml(samples: &Samples<'_>) -> Option<Classification> {
     let (mut total, mut keys, mut items, mut code) = (0u32, 0u32, 0u32, 0u32);
     // What goes on with a value is indented further than its key.
     let (mut broken, mut indent) = (0u32, 0);
+    // The indentation of the key whose value is the text below it, as `key: |` says.
+    let mut block = None;
     for line in samples.lines() {
         let words = line.trim();
         if words.is_empty() || words.starts_with('#') {
             continue;
         }
+        let own = line.len() - line.trim_start().len();
+        if block.is_some_and(|key| own > key) {
+            continue;
+        }
+        block = opens_block(words).then_some(own);
         total += 1;
         let entry = words.strip_prefix("- ").unwrap_or(words);
         let (is_item, is_key) = (words.starts_with("- ") || words == "-", is_key(entry));
         items += u32::from(is_item);
         keys += u32::from(is_key);
-        let own = line.len() - line.trim_start().len();
         if is_item || is_key {
             indent = own;
         } else {
@@ -234,6 +240,15 @@ pub(super) fn yaml(samples: &Samples<'_>) -> Option<Classification> {
         return Some(Classification::new(Kind::Yaml, if marked { 0.95 } else { 0.75 }, "keys and list items"));
     }
     None
+}
+
+/// Whether the text below is the value: `key: |`, `key: >-`, `- |2`.
+fn opens_block(words: &str) -> bool {
+    let Some(last) = words.rsplit(' ').next() else { return false };
+    let mut marks = last.chars();
+    last.len() < words.len()
+        && marks.next().is_some_and(|mark| mark == '|' || mark == '>')
+        && marks.all(|mark| mark == '-' || mark == '+' || mark.is_ascii_digit())
 }
 
 /// Whether `entry` starts with `key:` as YAML has it.

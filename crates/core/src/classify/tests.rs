@@ -35,6 +35,9 @@ fn markup_tables_and_documents_are_told_apart() {
     check("<?xml version=\"1.0\"?>\n<a><b/></a>\n", Kind::Xml);
     check("name,size,date\na,1,2020\nb,2,2021\nc,3,2022\n", Kind::Csv);
     check("name\tsize\na\t1\nb\t2\nc\t3\n", Kind::Tsv);
+    let rule =
+        "  - alert: Slow\n    expr: |\n      sum by (job) (\n        rate(slow: total[5m])\n      ) > 1\n    for: 5m\n";
+    check(&format!("spec:\n  rules:\n{}", rule.repeat(9)), Kind::Yaml);
     check("apiVersion: v1\nkind: Pod\nmetadata:\n  name: x\n  labels:\n    - a\n", Kind::Yaml);
     check("# Title\n\nSome *words*.\n\n- one\n- [two](x)\n\n## More\n\n```\ncode\n```\n", Kind::Markdown);
     assert_eq!(kind_of("Dear all,\nthis is a letter. It says little.\nYours\n", "", "").kind, Kind::Text);
