@@ -120,7 +120,8 @@ BATTERY = [
     "exit 7",
     "echo 'single  \"double\"' \"it's \\$HOME\" \\*",
     "cat <<'EOF'\n$HOME `date` \"x\" 'y'\n\\n\nEOF",
-    "echo out; echo err >&2; echo out2",
+    # Agents that read the two streams apart need a moment between them.
+    "echo out; sleep 0.3; echo err >&2; sleep 0.3; echo out2",
     "read x; echo \"got:$x\"",
     "printf 'no newline'",
     "pwd",
