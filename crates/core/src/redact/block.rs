@@ -239,6 +239,10 @@ pub(super) fn begin(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut
     let line = segment.part(at, line_end);
     let label = line.get(..line.len().min(80))?;
     let private = memmem::find(label, b"PRIVATE KEY")?;
+    // Whatever else stands between may be gone when the text is read again.
+    if !line.get(b"BEGIN ".len()..private)?.iter().all(|&b| b.is_ascii_alphanumeric() || b == b' ') {
+        return None;
+    }
     let dashes = line.get(private..)?.iter().position(|&b| b == b'-').map(|n| private + n)?;
     // Far behind the words a dash is somebody else's.
     if !matches!(line.get(private + b"PRIVATE KEY".len()..dashes)?, b"" | b" " | b" BLOCK") {
