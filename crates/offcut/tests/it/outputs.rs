@@ -47,7 +47,8 @@ pub(crate) fn without_ids(text: &str) -> String {
     let text = if handle.is_empty() {
         text
     } else {
-        replaced = text.replace(handle, "9kgw");
+        // As a word: a byte's address may begin with the same characters.
+        replaced = regex::Regex::new(&format!(r"\b{handle}\b")).unwrap().replace_all(text, "9kgw").into_owned();
         &replaced
     };
     let mut out = String::new();
