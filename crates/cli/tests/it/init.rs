@@ -39,7 +39,7 @@ const FILES: [(&str, &str); 14] = [
         ".codex/config.toml",
         "# my codex\nmodel = \"gpt-5.5\"\n\n[shell_environment_policy]\ninherit = \"all\" # everything\n\n\
          [mcp_servers.git]\ncommand = \"uvx\"\nargs = [\"mcp-server-git\"] # the official one\n\n\
-         [projects.\"/work/x\"]\ntrust_level = \"trusted\"\n",
+         [projects.\"/src/x\"]\ntrust_level = \"trusted\"\n",
     ),
     (
         ".gemini/settings.json",
@@ -215,7 +215,7 @@ fn print_shows_a_diff_and_writes_nothing() {
     let printed = home.init(&["codex", "--print"]).stdout;
     assert_eq!(home.files(), before);
     let expected = format!(
-        "--- ~/.codex/config.toml\n+++ ~/.codex/config.toml\n@@ -10,3 +10,10 @@\n \n [projects.\"/work/x\"]\n trust_level \
+        "--- ~/.codex/config.toml\n+++ ~/.codex/config.toml\n@@ -10,3 +10,10 @@\n \n [projects.\"/src/x\"]\n trust_level \
          = \"trusted\"\n+\n+[mcp_servers.offcut]\n+command = \"{OFFCUT}\"\n+args = [\"mcp\"]\n\
          +\n+[shell_environment_policy.set]\n+BASH_ENV = \"{}/.config/offcut/bash-env.sh\"\n",
         home.directory.display()

@@ -58,7 +58,7 @@ fn copilot_names_the_file_of_a_large_output_in_its_text() {
 fn gemini_puts_its_own_words_around_the_output() {
     let event = |content: &str| {
         json!({
-            "session_id": "c675e65d", "transcript_path": "/home/u/.gemini/tmp/work/chats/s.jsonl",
+            "session_id": "c675e65d", "transcript_path": "chats/s.jsonl",
             "cwd": "/home/u/work", "hook_event_name": "AfterTool", "timestamp": "2026-11-16T17:41:05.580Z",
             "tool_name": "run_shell_command", "tool_input": { "command": "make" },
             "tool_response": { "llmContent": content, "returnDisplay": "hi\nno" }
