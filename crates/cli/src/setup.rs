@@ -12,6 +12,7 @@ use offcut::policy::Policy;
 use offcut::store::{self, Store};
 use offcut::{BuildError, Builder, Call, Offcut};
 use offcut_extract::Settings as ExtractionSettings;
+use offcut_history::Bounds;
 
 use crate::config::Config;
 use crate::config::problem::{Problem, Problems};
@@ -20,6 +21,7 @@ use crate::failure::{Failure, chain};
 use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
 use crate::place::{self, Chosen, ChosenBy, Place, Storage};
 use crate::run;
+use crate::telemetry::{self, Sending};
 
 /// The tool whose output is read where nobody says.
 pub(crate) const TOOL: &str = "execute_command";
@@ -30,6 +32,8 @@ pub(crate) struct Setup {
     pub(crate) offcut: Offcut,
     pub(crate) config: Config,
     pub(crate) place: Place,
+    /// Sends what happens until the command is done.
+    pub(crate) _sending: Sending,
 }
 
 impl Setup {
@@ -74,7 +78,8 @@ impl Setup {
             Some(agent) => offcut.for_agent(&agent),
             None => offcut,
         };
-        Ok(Setup { offcut, config, place })
+        let (offcut, sending) = telemetry::start(telemetry::in_trace(&offcut), &mut config, &place.root);
+        Ok(Setup { offcut, config, place, _sending: sending })
     }
 
     /// The call, without what the policy refuses of its limit and strategy.
@@ -94,9 +99,11 @@ impl Setup {
     }
 }
 
-/// Builds the library where all options are right, also those that only extraction reads.
+/// Builds the library where all options are right, also those that others read.
 pub(crate) fn checked(options: &Options, builder: Builder) -> Result<Offcut, BuildError> {
     ExtractionSettings::of(options)?;
+    Bounds::of(options)?;
+    telemetry::check(options)?;
     builder.build()
 }
 
@@ -178,6 +185,7 @@ pub(crate) fn load(flags: &PlaceFlags, profile: Option<&str>) -> Result<(Config,
     let chosen = Chosen::of(flags.store.as_deref(), &config);
     let storage = chosen.storage(&root).map_err(Failure::usage)?;
     let place = Place::new(root, flags, &mut config, &chosen, storage);
+    config.settle(|options| Ok(Bounds::of(options)?))?;
     config.problems.failure()?;
     config.problems.print_warnings();
     Ok((config, place))

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::process::{Command, ExitCode, Stdio};
 
 use clap::Args;
+use offcut_history::Bounds;
 use offcut_http::{AccessPolicy, Arrival, guarded};
 use offcut_ui::{Dashboard, DashboardOptions, health};
 
@@ -61,6 +62,7 @@ pub(crate) fn router(setup: &Setup, access: AccessPolicy) -> Result<axum::Router
     let dashboard = Dashboard::new(DashboardOptions {
         offcut: setup.offcut.clone(),
         log_directory: setup.place.log_directory(),
+        bounds: Bounds::of(&setup.config.options)?,
         project: setup.place.root.display().to_string(),
         suffix: setup.place.suffix.clone(),
     })?;

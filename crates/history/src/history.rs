@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use offcut::event_log::EventLog;
+use offcut::options::Options;
+use offcut::policy::{PolicyError, bytes_of, count};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::schema;
@@ -23,6 +25,15 @@ pub struct Bounds {
     pub days: u64,
     /// Bytes of the file (512 MiB).
     pub bytes: u64,
+}
+
+impl Bounds {
+    /// Checks what the options say.
+    pub fn of(options: &Options) -> Result<Bounds, PolicyError> {
+        let (said, usual) = (&options.history, Bounds::default());
+        let bytes = said.max_bytes.as_ref().map_or(Ok(usual.bytes), |bytes| bytes_of("history.max_bytes", bytes))?;
+        Ok(Bounds { days: count("history.max_days", said.max_days, usual.days)?, bytes })
+    }
 }
 
 impl Default for Bounds {

@@ -24,6 +24,7 @@ use crate::recall::Recall;
 use crate::redaction::Redaction;
 use crate::reply::Reply;
 use crate::session::SessionUse;
+use crate::trace_context::TraceContext;
 
 /// How much of an output is held in memory before it goes to its draft.
 const MEMORY_BOUND: usize = 16 * 1024 * 1024;
@@ -179,6 +180,7 @@ impl Builder {
                 redaction: Arc::new(redaction),
                 observers: self.observers,
                 agent: String::new(),
+                trace: None,
                 memory_bound: self.memory_bound.unwrap_or(MEMORY_BOUND).max(64 * 1024),
                 degraded,
                 dedup: None,
@@ -218,6 +220,22 @@ impl Offcut {
     pub fn for_agent(&self, name: &str) -> Offcut {
         let agent = self.redacted("", name).chars().filter(|c| !c.is_control()).take(LONGEST_AGENT).collect();
         Offcut { context: Arc::new(Context { agent, ..Context::clone(&self.context) }) }
+    }
+
+    /// The same for a call that belongs to a trace, for those who watch; without one it belongs where it did.
+    #[must_use]
+    pub fn in_trace(&self, trace: Option<TraceContext>) -> Offcut {
+        match trace {
+            None => self.clone(),
+            Some(_) => Offcut { context: Arc::new(Context { trace, ..Context::clone(&self.context) }) },
+        }
+    }
+
+    /// The same with one more who is told of every event.
+    #[must_use]
+    pub fn observed_by(&self, observer: Arc<dyn Observer>) -> Offcut {
+        let observers = self.context.observers.iter().cloned().chain([observer]).collect();
+        Offcut { context: Arc::new(Context { observers, ..Context::clone(&self.context) }) }
     }
 
     /// The same for a reader that cuts again by itself what is larger than `bytes`: no reply and no page is.

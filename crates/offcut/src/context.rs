@@ -14,6 +14,7 @@ use crate::event::{self, Event, Observer, Record};
 use crate::policy::Policy;
 use crate::redaction::Redaction;
 use crate::session::SessionUse;
+use crate::trace_context::TraceContext;
 
 /// The surroundings of one session's outputs. It has no state but its store's.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub(crate) struct Context {
     pub(crate) observers: Vec<Arc<dyn Observer>>,
     /// The coding agent that the outputs are for; empty where that is not known.
     pub(crate) agent: String,
+    /// The trace that the outputs belong to, where there is one.
+    pub(crate) trace: Option<TraceContext>,
     /// How many bytes of an output are held in memory before they go to its draft.
     pub(crate) memory_bound: usize,
     /// Why every reply is degraded, whatever its output.
@@ -76,7 +79,7 @@ impl Context {
         if self.observers.is_empty() {
             return;
         }
-        let record = Record { at_ms: clock::now_ms(), agent: self.agent.clone(), event };
+        let record = Record { at_ms: clock::now_ms(), agent: self.agent.clone(), trace: self.trace, event };
         for observer in &self.observers {
             observer.observe(&record);
         }

@@ -7,6 +7,8 @@ use offcut_core::report::Report;
 use offcut_store::SessionId;
 use serde::{Deserialize, Serialize};
 
+use crate::trace_context::TraceContext;
+
 /// Something that an operator may want to count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -230,6 +232,9 @@ pub struct Record {
     /// The coding agent on whose behalf it happened; empty where that is not known.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub agent: String,
+    /// The trace that it belongs to, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub trace: Option<TraceContext>,
     /// What happened.
     #[serde(flatten)]
     pub event: Event,

@@ -56,8 +56,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let log = EventLog::in_store(directory.path());
         let (tool, session) = ("t".to_owned(), String::new());
-        let record =
-            Record { at_ms: 1, agent: String::new(), event: Event::Oversize { tool, session, bytes: 2, max: 1 } };
+        let event = Event::Oversize { tool, session, bytes: 2, max: 1 };
+        let record = Record { at_ms: 1, agent: String::new(), trace: None, event };
         log.observe(&record);
         let before = "{\"at_ms\":1,\"event\":\"oversize\",\"tool\":\"t\",\"bytes\":2,\"max\":1}\n";
         let written = std::fs::read_to_string(log.path()).unwrap();

@@ -53,6 +53,7 @@ mod spool;
 mod storage;
 mod threads;
 mod tool_names;
+mod trace_context;
 mod view;
 
 pub use builder::{BuildError, Builder, Offcut};
@@ -64,3 +65,4 @@ pub use offcut_core as core;
 pub use offcut_store as store;
 pub use outcome::Outcome;
 pub use reply::{Explanation, Reply};
+pub use trace_context::{InvalidTraceContext, TraceContext};

@@ -303,6 +303,31 @@ layers! {
 }
 
 layers! {
+    /// `history`: how much of what happened is kept, call by call, for statistics and the dashboard.
+    HistoryOptions {
+        /// Single calls are kept for this many days, and sums by the hour as long; totals are kept for good (90).
+        max_days: i64,
+        /// The most bytes of the history's file; the oldest calls go first (`"512MB"`).
+        max_bytes: LimitOption,
+    }
+}
+
+layers! {
+    /// `telemetry`: sending what happens to an OpenTelemetry collector, never with content. Headers come from the
+    /// environment only (`OTEL_EXPORTER_OTLP_HEADERS`).
+    TelemetryOptions {
+        /// The address of an OTLP/HTTP receiver, such as `http://127.0.0.1:4318`; nothing is sent without one.
+        otlp: String,
+        /// Send traces: a span for each reply, retrieval, question and proxied request (true).
+        traces: bool,
+        /// Send metrics (true).
+        metrics: bool,
+        /// How long a command that is done may wait for the receiver, in milliseconds (500).
+        timeout_ms: i64,
+    }
+}
+
+layers! {
     /// What may be said for all tools, and again for one.
     ToolOptions {
         /// The strategy: `none`, `head`, `tail`, `head_tail`, `lines`, `element`, `smart`, `auto`, or a registered one.
@@ -376,6 +401,10 @@ pub struct Options {
     pub redaction: RedactionOptions,
     /// Answering a question about an artifact (`tool_output`).
     pub extraction: ExtractionOptions,
+    /// How much of what happened is kept, call by call.
+    pub history: HistoryOptions,
+    /// Sending what happens to an OpenTelemetry collector.
+    pub telemetry: TelemetryOptions,
     /// The same keys again for one tool, by its name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub overrides: BTreeMap<String, ToolOptions>,
@@ -408,6 +437,8 @@ impl Options {
             metadata: self.metadata.over(lower.metadata),
             redaction: self.redaction.over(lower.redaction),
             extraction: self.extraction.over(lower.extraction),
+            history: self.history.over(lower.history),
+            telemetry: self.telemetry.over(lower.telemetry),
             overrides,
         }
     }

@@ -424,7 +424,8 @@ fn chars_of(key: &str, option: &LimitOption) -> Result<u64, PolicyError> {
 }
 
 /// A size that is compared with bytes; a bare number is bytes.
-pub(crate) fn bytes_of(key: &str, option: &LimitOption) -> Result<u64, PolicyError> {
+/// A number of bytes, as a key says it.
+pub fn bytes_of(key: &str, option: &LimitOption) -> Result<u64, PolicyError> {
     let limit = single(key, option)?;
     match limit.unit() {
         Unit::Chars | Unit::Bytes => Ok(limit.amount()),

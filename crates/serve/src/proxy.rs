@@ -104,7 +104,7 @@ impl Proxy {
             BodyShape::Opaque => None,
             BodyShape::Conversation(format) => {
                 let facts = RequestFacts { format: Some(format), turn: None, now_ms: None };
-                match self.rewrite(body, &facts, format, None) {
+                match self.rewrite(body, &facts, format, &self.inner.offcut) {
                     Ok((rewritten, _)) => rewritten,
                     Err(_) => redactor.map(|redactor| everywhere(body, &redactor).0),
                 }
@@ -240,12 +240,12 @@ impl Proxy {
             Err(_) => return Err(Unsent::BrokeOff),
         };
         let BodyShape::Conversation(format) = shape else { return self.redacted(whole, shape).await };
-        let (proxy, session, kept) = (self.clone(), self.session(headers), whole.clone());
+        let (proxy, offcut, kept) = (self.clone(), self.offcut(headers), whole.clone());
         // Counting tokens does not touch the provider's cache.
         let counts_only = ["/count_tokens", ":countTokens"].iter().any(|ending| parts.uri.path().ends_with(ending));
         let now_ms = if counts_only { None } else { now_ms() };
         let asked = RequestFacts { format: Some(format), turn: None, now_ms };
-        let treated = tokio::task::spawn_blocking(move || proxy.rewrite(&kept, &asked, format, session.as_deref()));
+        let treated = tokio::task::spawn_blocking(move || proxy.rewrite(&kept, &asked, format, &offcut?));
         let why = match tokio::time::timeout(options.patience, treated).await {
             Ok(Ok(Ok((body, outcome)))) => {
                 return Ok((Outgoing::whole(body.unwrap_or(whole)), outcome));
@@ -264,14 +264,9 @@ impl Proxy {
         body: &[u8],
         asked: &RequestFacts,
         format: Format,
-        session: Option<&str>,
+        offcut: &Offcut,
     ) -> Result<(Option<Bytes>, Outcome), String> {
-        let inner = &self.inner;
-        let offcut = match session.map(|session| inner.offcut.in_session(session)) {
-            None => inner.offcut.clone(),
-            Some(offcut) => offcut.map_err(|error| error.to_string())?,
-        };
-        let rewritten = inner.retainer.rewrite(&offcut, body, asked).map_err(|unread| unread.to_string())?;
+        let rewritten = self.inner.retainer.rewrite(offcut, body, asked).map_err(|unread| unread.to_string())?;
         if asked.now_ms.is_some() {
             offcut.emit(request_event(offcut.session().as_str(), &rewritten.report));
         }
@@ -330,6 +325,16 @@ impl Proxy {
         let redacted =
             redacted.filter(|chunk| std::future::ready(chunk.as_ref().map_or(true, |chunk| !chunk.is_empty())));
         Outgoing { body: Some(reqwest::Body::wrap_stream(redacted)), length: None }
+    }
+
+    /// The library for whoever asks: in their session, and in the trace that their request belongs to.
+    fn offcut(&self, headers: &HeaderMap) -> Result<Offcut, String> {
+        let offcut = match self.session(headers) {
+            None => self.inner.offcut.clone(),
+            Some(session) => self.inner.offcut.in_session(&session).map_err(|error| error.to_string())?,
+        };
+        let trace = headers.get("traceparent").and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
+        Ok(offcut.in_trace(trace))
     }
 
     /// The session of whoever holds the provider's key, where each has one. Its name says nothing about the key.

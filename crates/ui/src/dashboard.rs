@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use offcut::Offcut;
 use offcut::options::Options;
-use offcut_history::{History, HistoryError};
+use offcut_history::{Bounds, History, HistoryError};
 
 use crate::error::PageError;
 
@@ -20,6 +20,8 @@ pub struct DashboardOptions {
     pub offcut: Offcut,
     /// The directory of the event log; none where nothing is logged.
     pub log_directory: Option<PathBuf>,
+    /// How much of the history is kept.
+    pub bounds: Bounds,
     /// The project, for people.
     pub project: String,
     /// What a command needs to find the same artifacts: ` --session x`.
@@ -42,7 +44,7 @@ impl Dashboard {
     /// A dashboard over the history and the store.
     pub fn new(options: DashboardOptions) -> Result<Dashboard, HistoryError> {
         let history = match &options.log_directory {
-            Some(directory) => History::open(directory)?,
+            Some(directory) => History::open(directory)?.bounded(options.bounds),
             None => History::empty()?,
         };
         Ok(Dashboard { inner: Arc::new(Inner { options, history: Mutex::new((history, None)) }) })

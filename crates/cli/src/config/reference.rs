@@ -5,6 +5,7 @@ use offcut::core::strategy::Settings;
 use offcut::options::Options;
 use offcut::profile::Profile;
 use offcut_extract::Settings as Extraction;
+use offcut_history::Bounds;
 
 use crate::place::STORAGE_PATH;
 
@@ -37,10 +38,15 @@ pub(crate) fn built_in(key: &str, profile: Profile) -> String {
         "artifacts.max_session_bytes" => "4GB".to_owned(),
         "artifacts.max_session_count" => "10000".to_owned(),
         "artifacts.on_quota" => "evict".to_owned(),
+        "history.max_days" => Bounds::default().days.to_string(),
+        "history.max_bytes" => Limit::bytes(Bounds::default().bytes).to_string(),
+        "telemetry.timeout_ms" => "500".to_owned(),
         "redaction.mode" => "on".to_owned(),
         "artifacts.cleanup_on_exit" | "artifacts.compress_large" | "redaction.numbered" => "false".to_owned(),
         "smart_truncation.enabled"
         | "artifacts.enable_partial_retrieval"
+        | "telemetry.traces"
+        | "telemetry.metrics"
         | "metadata.include_original_size"
         | "metadata.include_token_estimate"
         | "metadata.include_strategy"
@@ -79,6 +85,7 @@ pub(crate) fn remark(key: &str) -> &'static str {
         "artifacts.cleanup_on_exit" => {
             "The connections of `offcut mcp` end; a session of the command line does not, so nothing is removed there, and `offcut artifacts clean` does it."
         }
+        "telemetry.otlp" => "Needs a build with the feature `otlp`, which is on by default.",
         "artifacts.storage" => "Object storage needs a build with the feature `cloud`.",
         "artifacts.enable_partial_retrieval" => {
             "With `false`, `show` prints only whole artifacts, and `grep` and `query` are refused."
@@ -136,6 +143,7 @@ mod tests {
             "extraction.model",
             "extraction.context_tokens",
             "extraction.output_tokens",
+            "telemetry.otlp",
         ];
         let lists = ["line_rules", "redaction.disable", "redaction.allow", "redaction.allow_hashes", "redaction.rules"];
         for (key, _, _) in Keys::new().all().iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {

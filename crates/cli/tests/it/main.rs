@@ -24,7 +24,10 @@ mod redact;
 mod retain;
 mod run;
 mod serve;
+mod server;
 mod shell;
 mod stats;
+#[cfg(feature = "otlp")]
+mod telemetry;
 mod workbench;
 mod wrap;

@@ -1,54 +1,20 @@
 //! The acceptance criteria AC-109 to AC-116, each by its number: what is logged, and what the metrics track.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Stdio};
-
 use serde_json::Value;
 
-use crate::workbench::{Bench, Watch, connected, id_in, lines};
+use crate::server::Server;
+use crate::workbench::{Bench, id_in, lines};
 
-/// The dashboard of a project as a process.
-struct Dashboard {
-    child: Child,
-    _watch: Watch,
-    address: String,
+/// The dashboard of a project.
+fn dashboard(bench: &Bench, token: Option<&str>) -> Server {
+    Server::start(bench, &["ui", "--no-open"], token)
 }
 
-impl Dashboard {
-    fn start(bench: &Bench, token: Option<&str>) -> Dashboard {
-        let mut command = bench.command(&["ui", "--listen", "127.0.0.1:0", "--no-open"]);
-        command.stdin(Stdio::null()).stderr(Stdio::piped());
-        if let Some(token) = token {
-            command.env("OFFCUT_TOKEN", token);
-        }
-        let (mut child, watch) = Watch::start(&mut command);
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening at http://").unwrap_or_else(|| panic!("{line}")).to_owned();
-        Dashboard { child, _watch: watch, address }
-    }
-
-    fn get(&self, path: &str, headers: &str) -> String {
-        let mut stream = connected(&self.address);
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\n{headers}connection: close\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
-    }
-
-    /// The value of a metric.
-    fn metric(&self, name: &str) -> f64 {
-        let answer = self.get("/metrics", "");
-        let line = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        line.unwrap_or_else(|| panic!("{name} is missing in {answer}")).parse().unwrap()
-    }
-}
-
-impl Drop for Dashboard {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// The value of a metric.
+fn metric(dashboard: &Server, name: &str) -> f64 {
+    let answer = dashboard.get("/metrics", "");
+    let line = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("{name} is missing in {answer}")).parse().unwrap()
 }
 
 /// The structured log of a command line.
@@ -105,7 +71,7 @@ fn ac_112_secrets_are_logged_by_count_and_never_themselves() {
     let log = std::fs::read_to_string(bench.path(".offcut/artifacts/events.jsonl")).unwrap();
     assert!(!log.contains(&secret) && !format!("{events:?}").contains(&secret));
     assert!(log.contains("\"redactions\":{\""), "{log}");
-    let dashboard = Dashboard::start(&bench, None);
+    let dashboard = dashboard(&bench, None);
     let answer = dashboard.get("/metrics", "");
     assert!(answer.contains("offcut_redactions_total{tool=\"execute_command\",kind=\""), "{answer}");
     assert!(!answer.contains(&secret));
@@ -117,11 +83,11 @@ fn ac_113_metrics_track_the_truncation_rate_by_tool() {
     bench.pipe(lines(300).as_bytes(), &["--limit", "2000", "--tool", "read_file"]);
     bench.pipe(b"small\n", &["--tool", "read_file"]);
     bench.pipe(b"small\n", &[]);
-    let dashboard = Dashboard::start(&bench, None);
-    assert_eq!(dashboard.metric("offcut_truncation_ratio{tool=\"read_file\"}"), 0.5);
-    assert_eq!(dashboard.metric("offcut_truncation_ratio{tool=\"execute_command\"}"), 0.0);
-    assert_eq!(dashboard.metric("offcut_calls_total{tool=\"read_file\"}"), 2.0);
-    assert_eq!(dashboard.metric("offcut_truncated_calls_total{tool=\"read_file\"}"), 1.0);
+    let dashboard = dashboard(&bench, None);
+    assert_eq!(metric(&dashboard, "offcut_truncation_ratio{tool=\"read_file\"}"), 0.5);
+    assert_eq!(metric(&dashboard, "offcut_truncation_ratio{tool=\"execute_command\"}"), 0.0);
+    assert_eq!(metric(&dashboard, "offcut_calls_total{tool=\"read_file\"}"), 2.0);
+    assert_eq!(metric(&dashboard, "offcut_truncated_calls_total{tool=\"read_file\"}"), 1.0);
 }
 
 #[test]
@@ -130,8 +96,8 @@ fn ac_114_metrics_track_the_average_size_reduction() {
     let left = bench.pipe(lines(300).as_bytes(), &["--limit", "2000", "--json"]);
     let reply: Value = serde_json::from_str(&left.stdout).unwrap();
     let size = |name: &str| reply["report"][name].as_f64().unwrap();
-    let dashboard = Dashboard::start(&bench, None);
-    let reduction = dashboard.metric("offcut_size_reduction_ratio{tool=\"execute_command\"}");
+    let dashboard = dashboard(&bench, None);
+    let reduction = metric(&dashboard, "offcut_size_reduction_ratio{tool=\"execute_command\"}");
     assert!((reduction - (1.0 - size("truncated_size") / size("original_size"))).abs() < 1e-9, "{reduction}");
 }
 
@@ -141,11 +107,11 @@ fn ac_115_metrics_track_the_creation_of_artifacts() {
     for _ in 0..3 {
         bench.pipe(lines(300).as_bytes(), &["--limit", "2000"]);
     }
-    let dashboard = Dashboard::start(&bench, None);
-    assert_eq!(dashboard.metric("offcut_artifacts_created_total{tool=\"execute_command\"}"), 3.0);
+    let dashboard = dashboard(&bench, None);
+    assert_eq!(metric(&dashboard, "offcut_artifacts_created_total{tool=\"execute_command\"}"), 3.0);
     let bytes = 3.0 * lines(300).len() as f64;
-    assert_eq!(dashboard.metric("offcut_artifacts_created_bytes_total{tool=\"execute_command\"}"), bytes);
-    assert_eq!(dashboard.metric("offcut_store_artifacts"), 3.0);
+    assert_eq!(metric(&dashboard, "offcut_artifacts_created_bytes_total{tool=\"execute_command\"}"), bytes);
+    assert_eq!(metric(&dashboard, "offcut_store_artifacts"), 3.0);
 }
 
 #[test]
@@ -157,8 +123,8 @@ fn ac_116_metrics_track_what_is_retrieved() {
     }
     bench.call(&["artifacts", "grep", &id, "entry"]);
     bench.call(&["artifacts", "show", "art_1_nosuch"]);
-    let dashboard = Dashboard::start(&bench, None);
-    let count = |labels: &str| dashboard.metric(&format!("offcut_retrievals_total{{{labels}}}"));
+    let dashboard = dashboard(&bench, None);
+    let count = |labels: &str| metric(&dashboard, &format!("offcut_retrievals_total{{{labels}}}"));
     assert_eq!(count("range=\"lines\",by=\"user\",outcome=\"ok\""), 2.0);
     assert_eq!(count("range=\"pattern\",by=\"user\",outcome=\"ok\""), 1.0);
     assert_eq!(count("range=\"whole\",by=\"user\",outcome=\"not_found\""), 1.0);
@@ -169,12 +135,12 @@ fn ac_116_metrics_track_what_is_retrieved() {
 #[test]
 fn the_dashboard_is_this_machine_s_and_the_token_s_alone() {
     let bench = Bench::new();
-    let open = Dashboard::start(&bench, None);
+    let open = dashboard(&bench, None);
     assert!(open.get("/", "").starts_with("HTTP/1.1 200 OK"));
     assert!(open.get("/", "origin: http://evil.example\r\n").starts_with("HTTP/1.1 403 "));
     assert!(open.get("/healthz", "").ends_with("ok\n") && open.get("/readyz", "").ends_with("ready\n"));
     let token = "t0ken-of-sixteen-characters";
-    let closed = Dashboard::start(&bench, Some(token));
+    let closed = dashboard(&bench, Some(token));
     for path in ["/", "/ui/calls", "/metrics", "/ui/script.js"] {
         assert!(closed.get(path, "").starts_with("HTTP/1.1 401 "), "{path}");
         assert!(closed.get(path, &format!("authorization: Bearer {token}\r\n")).starts_with("HTTP/1.1 200 "), "{path}");

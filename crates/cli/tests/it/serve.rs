@@ -2,59 +2,21 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::process::{Child, Stdio};
 
 use serde_json::json;
 
-use crate::workbench::{Bench, PATIENCE, Watch, connected, lines};
+use crate::server::Server;
+use crate::workbench::{Bench, PATIENCE, lines};
 
-/// A running server and its address.
-struct Served {
-    child: Child,
-    _watch: Watch,
-    address: String,
-}
-
-impl Served {
-    fn start(bench: &Bench, arguments: &[&str], token: Option<&str>) -> Served {
-        let mut command = bench.command(&["serve", "--listen", "127.0.0.1:0"]);
-        command.args(arguments).stdin(Stdio::null()).stderr(Stdio::piped());
-        if let Some(token) = token {
-            command.env("OFFCUT_TOKEN", token);
-        }
-        let (mut child, watch) = Watch::start(&mut command);
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening at http://").unwrap_or_else(|| panic!("{line}")).to_owned();
-        Served { child, _watch: watch, address }
-    }
-
-    /// Sends a request as it is written, and returns the whole answer.
-    fn ask(&self, head: &str, body: &str) -> String {
-        let mut stream = connected(&self.address);
-        write!(stream, "{head}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// An upstream that takes one request and answers `fine`; hands out the request's body.
-fn upstream() -> (String, std::thread::JoinHandle<String>) {
+/// An upstream that takes one request and answers `fine`; hands out the request's head and body.
+pub(crate) fn upstream() -> (String, std::thread::JoinHandle<(String, String)>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let taken = std::thread::spawn(move || {
         let (stream, _) = listener.accept().unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut reader = BufReader::new(stream);
-        let mut length = 0;
+        let (mut head, mut length) = (String::new(), 0);
         loop {
             let mut line = String::new();
             reader.read_line(&mut line).unwrap();
@@ -64,11 +26,12 @@ fn upstream() -> (String, std::thread::JoinHandle<String>) {
                 None if line.trim().is_empty() => break,
                 None => {}
             }
+            head.push_str(&line);
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).unwrap();
         reader.get_mut().write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nfine").unwrap();
-        String::from_utf8(body).unwrap()
+        (head, String::from_utf8(body).unwrap())
     });
     (url, taken)
 }
@@ -77,31 +40,30 @@ fn upstream() -> (String, std::thread::JoinHandle<String>) {
 fn a_request_is_passed_on_with_its_large_result_cut_and_the_server_ends_when_asked() {
     let bench = Bench::new();
     let (url, taken) = upstream();
-    let mut served = Served::start(&bench, &["--openai", &url], None);
+    let mut served = Server::start(&bench, &["serve", "--openai", &url], None);
     let body = json!({"tools": [{"type": "function", "function": {"name": "shell"}}],
         "messages": [{"role": "tool", "tool_call_id": "a", "content": lines(5000)}]})
     .to_string();
     let answer = served.ask("POST /v1/chat/completions HTTP/1.1\r\nhost: localhost", &body);
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("fine"), "{answer}");
     assert!(answer.contains("x-offcut: changed; cut=1; "), "{answer}");
-    let sent = taken.join().unwrap();
+    let (_, sent) = taken.join().unwrap();
     let id = crate::workbench::id_in(&sent);
     let store = bench.path(".offcut/artifacts");
     assert!(sent.contains(&format!("offcut show {id} FROM-TO ")), "{sent}");
     assert!(sent.contains(&format!("--session default --store {}", store.display())), "{sent}");
     assert_eq!(bench.call(&["artifacts", "show", &id, "--all"]).stdout, lines(5000));
-    rustix::process::kill_process(rustix::process::Pid::from_child(&served.child), rustix::process::Signal::TERM)
-        .unwrap();
-    assert_eq!(served.child.wait().unwrap().code(), Some(0));
+    assert_eq!(served.end(), Some(0));
 }
 
 #[test]
 fn other_names_and_those_without_the_token_are_turned_away() {
     let bench = Bench::new();
-    let open = Served::start(&bench, &[], None);
+    let open = Server::start(&bench, &["serve"], None);
     let head = "GET /v1/models HTTP/1.1\r\nhost: evil.example";
     assert!(open.ask(head, "").starts_with("HTTP/1.1 403 "));
-    let closed = Served::start(&bench, &["--openai", "http://127.0.0.1:1"], Some("t0ken-of-sixteen-characters"));
+    let closed =
+        Server::start(&bench, &["serve", "--openai", "http://127.0.0.1:1"], Some("t0ken-of-sixteen-characters"));
     assert!(closed.ask(head, "").starts_with("HTTP/1.1 401 "));
     assert!(
         closed.ask(&format!("{head}\r\nx-offcut-token: t0ken-of-sixteen-characters"), "").starts_with("HTTP/1.1 502 ")

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use http::request::Parts;
-use offcut::Offcut;
 use offcut::core::report::Report;
 use offcut::store::StoreError;
+use offcut::{Offcut, TraceContext};
 use offcut_extract::Model;
 use rmcp::ErrorData;
 use rmcp::model::*;
@@ -136,6 +136,14 @@ fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
     context.meta.protocol_version().is_some_and(|version| !version.has_initialize())
 }
 
+/// The trace that a request belongs to: as it says itself, else as the header of its HTTP request does.
+fn trace(context: &RequestContext<RoleServer>) -> Option<TraceContext> {
+    let said = context.meta.get("traceparent").and_then(Value::as_str);
+    let headers = context.extensions.get::<Parts>().map(|parts| &parts.headers);
+    let header = || headers?.get("traceparent")?.to_str().ok();
+    said.or_else(header)?.parse().ok()
+}
+
 /// The client's name for itself; empty where it has none.
 fn client_name(context: &RequestContext<RoleServer>) -> String {
     context.client_info().map(|client| client.name).unwrap_or_default()
@@ -199,10 +207,11 @@ impl rmcp::ServerHandler for Handler {
         let client = client_name(&context);
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let asked = (called == Called::ToolOutput).then(|| ClientModel::of(&context)).flatten();
-        let (state, at, name) = (self.state.clone(), client_session.clone(), client.clone());
+        let (state, at, name, trace) = (self.state.clone(), client_session.clone(), client.clone(), trace(&context));
         let (answer, kept) = blocking(&context, move |cancel| {
             let model = asked.as_ref().map(|model| model as &dyn Model).or(state.model.as_deref());
-            let means = Means { offcut: &at.offcut(&name), root: &state.root, model, cancel, client: &name };
+            let offcut = at.offcut(&name).in_trace(trace);
+            let means = Means { offcut: &offcut, root: &state.root, model, cancel, client: &name };
             let answer = called.call(&means, &arguments);
             let kept = answer.report.as_ref().is_some_and(|report| report.artifact_created);
             if kept {

@@ -76,7 +76,7 @@ impl ClientState {
         let stateless = view.text(&["params", "_meta", "io.modelcontextprotocol/protocolVersion"]).is_some();
         let cancel = Cancel::new();
         self.calls.insert(id.clone(), cancel.clone());
-        OwnCall { id, tool, arguments, stateless, cancel }
+        OwnCall { id, tool, arguments, stateless, trace: view.trace(), cancel }
     }
 
     /// A call of one of our own tools was answered.

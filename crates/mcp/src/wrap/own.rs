@@ -1,7 +1,7 @@
 //! Calls of our own tools, which the server never sees.
 
-use offcut::Cancel;
 use offcut::recall::Request;
+use offcut::{Cancel, TraceContext};
 use offcut_extract::{Model, Question};
 
 use super::names::OwnTool;
@@ -18,6 +18,8 @@ pub(crate) struct OwnCall {
     pub(crate) arguments: String,
     /// Whether it came without a handshake, in a revision whose results say what they are.
     pub(crate) stateless: bool,
+    /// The trace that it belongs to, where the client says so.
+    pub(crate) trace: Option<TraceContext>,
     /// Asks to stop, where the client does.
     pub(crate) cancel: Cancel,
 }
@@ -56,7 +58,7 @@ impl OwnCall {
         match self.tool {
             OwnTool::GetArtifact => {
                 let request = Request::from_json(arguments).map_err(|error| error.to_string())?;
-                let offcut = session.offcut();
+                let offcut = session.offcut().in_trace(self.trace);
                 let page = session.recall(&offcut).page(&request).map_err(|error| error.to_string())?;
                 Ok(never_bare(page, &request))
             }
@@ -64,7 +66,8 @@ impl OwnCall {
                 let question = Question::from_json(&arguments).map_err(|error| error.to_string())?;
                 let client = session.model(outlet).filter(|_| !self.stateless);
                 let model = client.as_ref().map(|model| model as &dyn Model).or(session.configured_model());
-                let extraction = offcut_extract::extract(&session.offcut(), &question, model, &self.cancel);
+                let offcut = session.offcut().in_trace(self.trace);
+                let extraction = offcut_extract::extract(&offcut, &question, model, &self.cancel);
                 if extraction.failed { Err(extraction.text) } else { Ok(extraction.text) }
             }
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use offcut::TraceContext;
 use offcut::core::text;
 
 use super::view::MessageView;
@@ -23,6 +24,8 @@ pub(crate) struct PendingRequest {
     /// The tool that is called, or the resource that is read.
     pub(crate) tool: String,
     pub(crate) arguments: String,
+    /// The trace that it belongs to, where the client says so.
+    pub(crate) trace: Option<TraceContext>,
     /// Whether a listing begins with this page.
     pub(crate) first_page: bool,
     /// The order in which requests came.

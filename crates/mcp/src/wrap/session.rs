@@ -305,10 +305,12 @@ impl Session {
                     return ClientMessage::OwnCall(lock(&self.client).begin_call(id, tool, view));
                 }
                 request.arguments = arguments(view);
+                request.trace = view.trace();
             }
             Method::ReadResource => {
                 request.arguments = view.text(&["params", "uri"]).unwrap_or_default();
                 request.tool = "resources/read".to_owned();
+                request.trace = view.trace();
             }
             Method::TaskResult => {
                 let task = view.text(&["params", "taskId"]).unwrap_or_default();
@@ -421,7 +423,7 @@ impl Session {
     }
 
     fn cut(&self, raw_message: &RawMessage, result: &Value, request: &PendingRequest) -> Vec<Edit> {
-        let (offcut, client) = (self.offcut(), lock(&self.client).name.clone());
+        let (offcut, client) = (self.offcut().in_trace(request.trace), lock(&self.client).name.clone());
         let call = Call::new(&request.tool).arguments(&request.arguments);
         let limits = match self.rules.limit(&request.tool) {
             Some(limits) => limits.clone(),

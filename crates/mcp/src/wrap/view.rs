@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use offcut::TraceContext;
+
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::outline::Value;
@@ -47,6 +49,11 @@ impl MessageView<'_> {
     pub(crate) fn client(&self) -> Option<String> {
         self.text(&["params", "clientInfo", "name"])
             .or_else(|| self.text(&["params", "_meta", "io.modelcontextprotocol/clientInfo", "name"]))
+    }
+
+    /// The trace that the client says a request belongs to.
+    pub(crate) fn trace(&self) -> Option<TraceContext> {
+        self.text(&["params", "_meta", "traceparent"])?.parse().ok()
     }
 
     pub(crate) fn id(&self) -> Option<RequestId> {

@@ -98,7 +98,9 @@ async fn payloads_in_every_field_are_inert_on_every_page() {
             },
             Event::Oversize { tool: text(), session: text(), bytes: 9, max: 1 },
         ];
-        events.into_iter().for_each(|event| log.observe(&Record { at_ms: 1_800_000_000_000, agent: text(), event }));
+        for event in events {
+            log.observe(&Record { at_ms: 1_800_000_000_000, agent: text(), trace: None, event });
+        }
     }
     let mut pages =
         vec!["/".to_owned(), "/ui/calls".to_owned(), "/ui/calls/new".to_owned(), "/ui/artifacts".to_owned()];

@@ -9,6 +9,7 @@ use http_body_util::BodyExt;
 use offcut::core::notice::Recall;
 use offcut::event_log::EventLog;
 use offcut::{Call, Offcut, Reply};
+use offcut_history::Bounds;
 use offcut_ui::{Dashboard, DashboardOptions, router};
 use tempfile::TempDir;
 use tower::ServiceExt;
@@ -42,6 +43,7 @@ impl Project {
         let options = DashboardOptions {
             offcut: offcut.clone(),
             log_directory: Some(store),
+            bounds: Bounds::default(),
             project: name.to_owned(),
             suffix: " --store 'a b'".to_owned(),
         };
