@@ -4,12 +4,13 @@
     apt-get install chromium
     pip install websocket-client
     cargo build --release -p offcut-cli
-    python3 e2e/ui.py [--offcut PATH] [--shots DIR] [--large MB] [--calls N]
+    python3 e2e/ui.py [--offcut PATH] [--shots DIR] [--readme DIR] [--large MB] [--calls N]
 
 Makes a project of its own, fills it with outputs and with hostile ones, and checks: pages open, a call that is made
 meanwhile appears, a gap opens, a page of a large artifact comes in time, the playground's reply is that of
 `offcut --json`, search finds, dark mode is dark, payloads stay inert, and nothing is written to the console.
-With `--shots` every page is photographed, light, dark and narrow. With `--calls` a history of so many calls is made
+With `--shots` every page is photographed, light, dark and narrow; with `--readme` only those that the README shows, of a
+project without hostile outputs. With `--calls` a history of so many calls is made
 first, and every page is timed with it.
 """
 
@@ -149,16 +150,50 @@ def log(seed, count):
 
 
 def fill(project):
-    """Outputs of several tools and agents, one of them hostile, one with a secret."""
+    """Outputs of several tools and agents, one with a secret."""
     agents = [{"CLAUDECODE": "1"}, {"GEMINI_CLI": "1"}, {"OPENCODE": "1"}, {}]
     for number in range(24):
         tool = ("execute_command", "read_file", "search_files", "http_request")[number % 4]
         size = (40, 900, 4000, 12000)[number * 7 % 4]
         project.pipe(log(number + 1, size), "--tool", tool, **agents[number % 3 if number % 5 else 3])
     project.pipe("connect with token ghp_" + "a1B2c3D4e5F6" * 3 + "\n" + log(5, 2000))
+    project.pipe("", "artifacts", "show", "last", "--lines", "1-40", **agents[0])
+    project.pipe("", "artifacts", "grep", "last", "ERROR", **agents[1])
+
+
+def attack(project):
+    """An output that is hostile, and so is its tool's name."""
     project.pipe(log(3, 2000) + PAYLOAD + "\nerror: " + PAYLOAD + "\n" + log(4, 2000), "--tool", PAYLOAD)
-    project.pipe("", "artifacts", "show", "last", "--lines", "1-40")
-    project.pipe("", "artifacts", "grep", "last", "ERROR")
+
+
+def paste(browser, output):
+    """Pastes an output into the playground, and waits for its reply."""
+    browser.run(f"const area = document.getElementById('input'); area.value = {json.dumps(output)}; "
+                "area.dispatchEvent(new Event('input', {bubbles: true}))")
+    browser.until("document.getElementById('reply').textContent.length > 100", "the reply")
+
+
+def readme(directory, binary, browser, shots):
+    """Photographs what the README shows."""
+    project = Project(directory, binary)
+    fill(project)
+    url = project.serve()
+    try:
+        shots.mkdir(parents=True, exist_ok=True)
+        browser.view(1100, 700)
+        browser.open(url + "/")
+        browser.shot(shots / "overview.png", whole=False)
+        browser.open(url + "/ui/calls?only=cut")
+        call = browser.run("document.querySelector('tbody tr').dataset.href")
+        browser.view(1100, 700, dark=True)
+        browser.open(url + call)
+        browser.shot(shots / "call.png", whole=False)
+        browser.view(1100, 700)
+        browser.open(url + "/ui/playground")
+        paste(browser, log(8, 6000))
+        browser.shot(shots / "playground.png", whole=False)
+    finally:
+        project.stop()
 
 
 def synthetic(project, count):
@@ -166,6 +201,7 @@ def synthetic(project, count):
     now, path = int(time.time() * 1000), project.root / ".offcut/artifacts/events.jsonl"
     tools, kinds = ["bash", "read_file", "grep", "http_request", "git_diff"], ["log", "test", "json", "code/rust", "diff"]
     step = 89 * 86_400_000 // count
+    who = {"session": "default"}
     # The log is put aside at 32 MiB: what is written at once must be taken in before it goes.
     with open(path, "a") as out:
         for number in range(count):
@@ -177,7 +213,26 @@ def synthetic(project, count):
                       "truncated_size": min(size, 8000), "was_truncated": cut, "degraded": 0,
                       "duration_us": 300 + number * 31 % 9000, "original_tokens": size // 4,
                       "truncated_tokens": min(size, 8000) // 4}
-            out.write(json.dumps(record, separators=(",", ":")) + "\n")
+            records, moment = [record], {"at_ms": record["at_ms"], "agent": record["agent"]}
+            if cut:
+                identity = {"id": f"art_{record['at_ms']}_{number:x}", **who}
+                record["artifact_id"] = identity["id"]
+                record["kept"] = [[line * 40 + 1, line * 40 + 9] for line in range(12)]
+                records.insert(0, {**moment, "event": "artifact", **identity, "tool": record["tool"], "bytes": size})
+                if number % 11 == 0:
+                    records.append({**moment, "event": "retrieval", **identity, "range": "lines 1-100", "by": "model",
+                                    "outcome": "ok", "bytes": 4000})
+            if number % 97 == 0:
+                record["degraded"] = 1
+            if number % 53 == 0:
+                record["redactions"] = {"JWT": 2}
+            if number % 20 == 0:
+                records.append({**moment, "event": "request", **who, "conversation": f"c{number // 2000}", "model": "m",
+                                "format": "anthropic", "request": number // 20 % 100, "tokens_before": 60_000,
+                                "tokens_after": 31_000, "cut": 2, "shortened": 5, "cost_before": 0.18, "cost_after": 0.1})
+            if number % 50_000 == 0:
+                records.append({**moment, "event": "refusal", **who, "id": "../x", "by": "model", "reason": "invalid_id"})
+            out.write("".join(json.dumps(each, separators=(",", ":")) + "\n" for each in records))
     started = time.time()
     project.pipe("", "stats")
     return time.time() - started
@@ -202,6 +257,7 @@ def main():
     here = pathlib.Path(__file__).resolve().parent.parent
     parser.add_argument("--offcut", default=str(here / "target/release/offcut"))
     parser.add_argument("--shots", type=pathlib.Path)
+    parser.add_argument("--readme", type=pathlib.Path)
     parser.add_argument("--large", type=int, default=100, help="MB of the large artifact (100)")
     parser.add_argument("--calls", type=int, default=0, help="calls of a synthetic history (0)")
     arguments = parser.parse_args()
@@ -220,8 +276,15 @@ def main():
             failed += 1
             print(f"FAIL {name}: {error}", flush=True)
 
+    if arguments.readme:
+        try:
+            return readme(directory / "shop", project.binary, browser, arguments.readme)
+        finally:
+            browser.close()
+            shutil.rmtree(directory, ignore_errors=True)
     try:
         fill(project)
+        attack(project)
         url = project.serve()
         pages = ["/", "/ui/calls", "/ui/artifacts", "/ui/search?q=refused", "/ui/retrievals", "/ui/savings",
                  "/ui/conversations", "/ui/problems", "/ui/playground"]
@@ -271,9 +334,7 @@ def main():
         def playground():
             output = log(8, 6000)
             browser.open(url + "/ui/playground")
-            browser.run(f"const area = document.getElementById('input'); area.value = {json.dumps(output)}; "
-                        "area.dispatchEvent(new Event('input', {bubbles: true}))")
-            browser.until("document.getElementById('reply').textContent.length > 100", "the reply")
+            paste(browser, output)
             before = browser.run("document.getElementById('reply').textContent")
             browser.run("const range = document.getElementById('limit'); range.value = 40; "
                         "range.dispatchEvent(new Event('input', {bubbles: true}))")
@@ -342,14 +403,21 @@ def main():
         def calls():
             imported = synthetic(project, arguments.calls)
             timed(url + "/")
-            times = {page: timed(url + page) for page in pages if page != "/ui/search?q=refused"}
-            times["/metrics"] = timed(url + "/metrics")
+            lists = ["/metrics", "/ui/overview/figures", "/ui/calls?only=cut&order=largest",
+                     "/ui/calls?only=degraded&order=slowest", "/ui/calls?only=secrets&order=largest",
+                     "/ui/calls?tool=bash&only=degraded&order=largest", f"/ui/calls?before={arguments.calls // 2}",
+                     "/ui/calls?tool=made_meanwhile&order=slowest", "/ui/conversations/c3", "/ui/savings?days=30&by=agent"]
+            times = {page: timed(url + page) for page in [*pages, *lists] if page != "/ui/search?q=refused"}
             started = time.time()
             project.pipe("", "stats", "--by", "tool")
             stats = (time.time() - started) * 1000
+            started = time.time()
+            project.pipe("", "savings")
+            savings = (time.time() - started) * 1000
             told = ", ".join(f"{page} {took:.0f} ms" for page, took in times.items())
-            assert max(times.values()) < 200 and stats < 300, f"{told}, stats {stats:.0f} ms"
-            return f"taken in within {imported:.1f} s; {told}; stats {stats:.0f} ms"
+            commands = f"stats {stats:.0f} ms, savings {savings:.0f} ms"
+            assert max(times.values()) < 200 and max(stats, savings) < 300, f"{told}; {commands}"
+            return f"taken in within {imported:.1f} s; {told}; {commands}"
 
         check("every page opens", opens)
         check("a call that is made meanwhile appears", live)
@@ -372,9 +440,7 @@ def main():
                     browser.view(*view)
                     browser.open(url + page)
                     if name == "playground":
-                        browser.run(f"const area = document.getElementById('input'); area.value = {json.dumps(log(8, 6000))}; "
-                                    "area.dispatchEvent(new Event('input', {bubbles: true}))")
-                        browser.until("document.getElementById('reply').textContent.length > 100", "the reply")
+                        paste(browser, log(8, 6000))
                     browser.shot(arguments.shots / f"{'call' if name.startswith('calls-') else name}{suffix}.png")
         check("nothing is written to the console", quiet)
         if arguments.calls:

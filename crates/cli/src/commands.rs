@@ -9,7 +9,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::failure::Failure;
 use crate::{
     artifacts, audit, bench, completions, config, doctor, explain, extract, filter, hook, init, manual, mcp, profiles,
-    redact, retain, run, serve, shell, stats, trace, ui, version, wrap,
+    redact, retain, run, savings, serve, shell, stats, trace, ui, version, wrap,
 };
 
 const EXAMPLES: &str = "\
@@ -64,6 +64,8 @@ enum Command {
     Profiles(profiles::ProfilesArgs),
     /// Show how much was cut, kept and read back
     Stats(stats::StatsArgs),
+    /// Show what was saved in this project, less what was read back
+    Savings(savings::SavingsArgs),
     /// Open the dashboard: calls as they come, what the model saw, savings, a playground
     Ui(ui::UiArgs),
     /// Show the audit log: artifacts created and read, secrets redacted, ids refused
@@ -120,6 +122,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Config(args)) => config::commands::config(&args),
         Some(Command::Profiles(args)) => profiles::profiles(&args),
         Some(Command::Stats(args)) => stats::stats(&args),
+        Some(Command::Savings(args)) => savings::savings(&args),
         Some(Command::Ui(args)) => return ui::ui(&args),
         Some(Command::Audit(args)) => audit::audit(&args),
         Some(Command::Mcp(args)) => return mcp::mcp(&args),

@@ -13,6 +13,7 @@ mod place;
 mod ranges;
 mod setup;
 mod signals;
+mod telemetry;
 mod version;
 
 mod filter;
@@ -33,6 +34,7 @@ mod proxy;
 mod raw_lines;
 mod redact;
 mod retain;
+mod savings;
 mod serve;
 mod shell;
 mod stats;

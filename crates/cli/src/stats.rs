@@ -6,7 +6,7 @@ mod text;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::{Args, ValueEnum};
-use offcut_history::{GroupBy, History, HistoryError, Period};
+use offcut_history::{Bounds, GroupBy, History, HistoryError, Period};
 
 use crate::duration;
 use crate::failure::{Failure, chain};
@@ -70,14 +70,7 @@ impl StatsBy {
 
 /// Prints the statistics of the project's store.
 pub(crate) fn stats(args: &StatsArgs) -> Result<(), Failure> {
-    let (_, place) = setup::load(&args.place, None)?;
-    let Some(directory) = place.log_directory() else {
-        return Err(
-            Failure::usage("no statistics are kept here: the store is `none`").hint("name one with `--store DIR`")
-        );
-    };
-    let mut history = History::open(directory)?;
-    history.refresh()?;
+    let history = history(&args.place)?;
     let period = Period { since_ms: args.since.unwrap_or(0) };
     let statistics = history.statistics(period, args.by.map(StatsBy::group_by))?;
     let mut out = BufWriter::new(io::stdout().lock());
@@ -91,6 +84,19 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<(), Failure> {
     }
     out.flush()?;
     Ok(())
+}
+
+/// The history of the project's store, with everything that was logged so far.
+pub(crate) fn history(flags: &PlaceFlags) -> Result<History, Failure> {
+    let (config, place) = setup::load(flags, None)?;
+    let Some(directory) = place.log_directory() else {
+        return Err(
+            Failure::usage("no statistics are kept here: the store is `none`").hint("name one with `--store DIR`")
+        );
+    };
+    let mut history = History::open(directory)?.bounded(Bounds::of(&config.options)?);
+    history.refresh()?;
+    Ok(history)
 }
 
 impl From<HistoryError> for Failure {

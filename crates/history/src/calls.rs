@@ -1,5 +1,6 @@
 //! Calls and other events one by one, a page at a time.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use offcut::event::{Event, Record};
@@ -150,7 +151,9 @@ impl History {
         wanted.extend(filter.degraded.then_some("degraded > 0"));
         wanted.extend(filter.redacted.then_some("redacted > 0"));
         if let Some(tool) = &filter.tool {
-            wanted.push("tool = ?");
+            // Of the few that are degraded or had secrets, their own indexes find the tool's soonest.
+            let is_rare = filter.degraded || filter.redacted;
+            wanted.push(if is_rare { "+tool = ?" } else { "tool = ?" });
             values.push(Value::from(tool.clone()));
         }
         for (bound, id) in [("id > ?", filter.after), ("id < ?", filter.before)] {
@@ -185,7 +188,7 @@ impl History {
 
     /// The names of the tools that there were calls of, by name.
     pub fn tools(&self) -> Result<Vec<String>, HistoryError> {
-        let mut find = self.connection.prepare_cached("SELECT DISTINCT tool FROM hours ORDER BY tool LIMIT 500")?;
+        let mut find = self.connection.prepare_cached("SELECT DISTINCT tool FROM days ORDER BY tool LIMIT 500")?;
         let rows = find.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -199,20 +202,23 @@ impl History {
         before: Option<i64>,
         count: u64,
     ) -> Result<Vec<EventRow>, HistoryError> {
-        let marks = vec!["?"; names.len()].join(", ");
         let about = if subject.is_some() { "AND subject = ?" } else { "" };
-        let find = format!(
-            "SELECT id, record FROM events WHERE name IN ({marks}) {about} AND id < ? ORDER BY id DESC LIMIT ?"
-        );
-        let mut values: Vec<Value> = names.iter().map(|name| Value::from((*name).to_owned())).collect();
-        values.extend(subject.map(|subject| Value::from(subject.to_owned())));
-        values.push(before.unwrap_or(i64::MAX).into());
-        values.push(i64::try_from(count).unwrap_or(i64::MAX).into());
+        let find = format!("SELECT id, record FROM events WHERE name = ? {about} AND id < ? ORDER BY id DESC LIMIT ?");
         let mut find = self.connection.prepare_cached(&find)?;
-        let rows = find.query_map(params_from_iter(values), |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
-        let rows = rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
+        let mut found: Vec<(i64, String)> = Vec::new();
+        // Each name's events stand in order in an index; those of several names do not.
+        for name in names {
+            let mut values = vec![Value::from((*name).to_owned())];
+            values.extend(subject.map(|subject| Value::from(subject.to_owned())));
+            values.push(before.unwrap_or(i64::MAX).into());
+            values.push(i64::try_from(count).unwrap_or(i64::MAX).into());
+            let rows = find.query_map(params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            found.extend(rows.collect::<rusqlite::Result<Vec<_>>>()?);
+        }
+        found.sort_unstable_by_key(|(id, _)| Reverse(*id));
+        found.truncate(usize::try_from(count).unwrap_or(usize::MAX));
         let read = |(id, json): (i64, String)| Some(EventRow { id, record: serde_json::from_str(&json).ok()? });
-        Ok(rows.into_iter().filter_map(read).collect())
+        Ok(found.into_iter().filter_map(read).collect())
     }
 
     /// The subjects of the events of this name, those with the latest event first: how many events each has, and the
@@ -246,7 +252,7 @@ impl History {
             let call = CallRow::of_row(row)?;
             let (at_ms, created, agent) = (call.at_ms, call.created_bytes, call.agent.clone());
             let (group, event) = call.event();
-            take(Record { at_ms, agent, event }, Some((group, created)));
+            take(Record { at_ms, agent, trace: None, event }, Some((group, created)));
         }
         let mut find = self.connection.prepare_cached("SELECT record FROM events WHERE at_ms >= ? AND at_ms < ?")?;
         let mut rows = find.query([first_ms, end_ms])?;

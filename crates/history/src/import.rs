@@ -4,13 +4,14 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 
-use offcut::event::{Event, Record};
+use offcut::event::{Event, Record, Requester};
 use offcut::event_log::EventLog;
 use offcut::json_lines::open_for_reading;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::history::{History, HistoryError};
-use crate::sums::{self, ByHour, HOUR_MS, group};
+use crate::savings::NANO;
+use crate::sums::{self, ByTime, HOUR_MS, group};
 use crate::tallies::Tallies;
 
 /// How many lines are taken in within one transaction: readers see them in steps, and memory stays small.
@@ -52,7 +53,7 @@ impl History {
         let start = taken(&transaction, inode, &opening)?;
         let mut reader = BufReader::with_capacity(256 * 1024, file);
         reader.seek(SeekFrom::Start(start))?;
-        let mut batch = Batch { transaction: &transaction, hours: ByHour::new(), tallies: Tallies::default() };
+        let mut batch = Batch { transaction: &transaction, hours: ByTime::new(), tallies: Tallies::default() };
         let (mut at, mut lines, mut line) = (start, 0, Vec::new());
         while lines < BATCH {
             line.clear();
@@ -81,7 +82,7 @@ impl History {
 /// Lines on their way into the tables.
 struct Batch<'t> {
     transaction: &'t Transaction<'t>,
-    hours: ByHour,
+    hours: ByTime,
     tallies: Tallies,
 }
 
@@ -167,7 +168,12 @@ impl Batch<'_> {
                     .execute(params![id, bytes])?;
                 ("artifact", id.as_str())
             }
-            Event::Retrieval { id, .. } => ("retrieval", id.as_str()),
+            Event::Retrieval { id, by, bytes, .. } => {
+                if *by == Requester::Model {
+                    self.count_fetch(id, *bytes)?;
+                }
+                ("retrieval", id.as_str())
+            }
             Event::Extraction { id, .. } => ("extraction", id.as_str()),
             Event::Refusal { id, .. } => ("refusal", id.as_str()),
             Event::Request { conversation, .. } => ("request", conversation.as_str()),
@@ -180,8 +186,19 @@ impl Batch<'_> {
         Ok(())
     }
 
+    /// Adds what a model read back of an artifact to the call that it comes from.
+    fn count_fetch(&self, artifact_id: &str, bytes: u64) -> rusqlite::Result<()> {
+        self.transaction
+            .prepare_cached(
+                "UPDATE calls SET fetches = fetches + 1, fetched_bytes = fetched_bytes + ?2
+                 WHERE id = (SELECT max(id) FROM calls WHERE artifact_id = ?1)",
+            )?
+            .execute(params![artifact_id, bytes])?;
+        Ok(())
+    }
+
     fn write(&self) -> rusqlite::Result<()> {
-        sums::write(self.transaction, &self.hours)?;
+        sums::add(self.transaction, &self.hours)?;
         self.tallies.write(self.transaction)
     }
 }
@@ -213,8 +230,9 @@ fn is_plausible(record: &Record) -> bool {
         Event::Extraction { calls, input_tokens, output_tokens, fallbacks, duration_us, .. } => {
             [*calls, *input_tokens, *output_tokens, *fallbacks, *duration_us]
         }
-        Event::Request { tokens_before, tokens_after, cut, shortened, request, .. } => {
-            [*tokens_before, *tokens_after, *cut, *shortened, *request]
+        Event::Request { tokens_before, tokens_after, cost_before, cost_after, request, .. } => {
+            let nano = |cost: f64| (cost * NANO) as u64;
+            [*tokens_before, *tokens_after, nano(*cost_before), nano(*cost_after), *request]
         }
         Event::Refusal { .. } => [0; 5],
         Event::Oversize { bytes, .. } => [*bytes, 0, 0, 0, 0],

@@ -28,6 +28,7 @@ mod sums;
 mod sweep;
 
 mod calls;
+mod savings;
 mod statistics;
 mod tallies;
 
@@ -36,6 +37,7 @@ mod histogram;
 pub use calls::{CallFilter, CallOrder, CallRow, EventRow};
 pub use histogram::Histogram;
 pub use history::{Bounds, FILE, History, HistoryError};
+pub use savings::{Balance, RequestBalance, Savings, TOKEN_BYTES};
 pub use statistics::{Counts, Day, Extractions, GroupBy, Period, Retrievals, Statistics};
 pub use sums::{Group, Sums};
 pub use tallies::{Tally, TallyName};

@@ -7,7 +7,7 @@ use rusqlite::params;
 use serde::Serialize;
 
 use crate::history::{History, HistoryError};
-use crate::sums::{self, Group, HOUR_MS, Sums};
+use crate::sums::{self, Grain, Group, HOUR_MS, Sums};
 use crate::tallies::{Tallies, Tally, TallyName};
 
 /// How many artifacts are listed as fetched most.
@@ -110,6 +110,8 @@ pub struct Retrievals {
     pub by_models: u64,
     /// Bytes that were returned.
     pub bytes: u64,
+    /// Bytes that were returned to models.
+    pub model_bytes: u64,
     /// How often, by what was asked for: `whole`, `lines`, `bytes`, `pattern`, `query`.
     pub by_range: BTreeMap<String, u64>,
     /// How often, by artifact; the ones that were asked for most.
@@ -172,33 +174,51 @@ pub struct Statistics {
 impl History {
     /// What was counted in a period, in all and, where that is asked for, by group.
     ///
-    /// Costs a row for each hour and group that there was, and the single calls of at most one hour.
+    /// Costs a row for each day and group that there was, the hours of at most one day, and the single calls of at most
+    /// one hour.
     pub fn statistics(&self, period: Period, by: Option<GroupBy>) -> Result<Statistics, HistoryError> {
-        let first_hour = period.since_ms.div_ceil(HOUR_MS);
         let mut counted = Counting { by, ..Counting::default() };
-        sums::read(&self.connection, first_hour, u64::MAX, |hour, group, sums| counted.add(hour, &group, &sums))?;
-        counted.tallies = self.tallies_of_hours(first_hour, u64::MAX)?;
-        // Of the hour in which the period begins only a part counts.
-        let mut tallies = Tallies::default();
-        self.each_between(period.since_ms, first_hour * HOUR_MS, |record, call| {
-            tallies.add(record.at_ms, &record.event);
-            if let Some((group, created)) = call {
-                let mut sums = Sums::default();
-                sums.add(record.at_ms, &record.event, created);
-                counted.add(record.at_ms / HOUR_MS, &group, &sums);
-            }
-        })?;
-        counted.tallies.extend(tallies.into_iter());
+        counted.tallies = self.each_sum(period, |day, group, sums| counted.add(day, group, sums))?;
         let mut statistics = counted.conclude();
         statistics.retrievals.most_asked = self.most_asked(period)?;
         Ok(statistics)
     }
 
+    /// Hands the sums of the calls of a period to `take`, each with its day; returns what else was counted.
+    pub(crate) fn each_sum(
+        &self,
+        period: Period,
+        mut take: impl FnMut(u64, &Group, &Sums),
+    ) -> Result<Vec<Tally>, HistoryError> {
+        let first_hour = period.since_ms.div_ceil(HOUR_MS);
+        let first_day = first_hour.div_ceil(24);
+        let hours = first_hour..first_day * 24;
+        sums::read(&self.connection, Grain::Hour, hours, |hour, group, sums| take(hour / 24, &group, &sums))?;
+        let days = first_day..u64::MAX;
+        sums::read(&self.connection, Grain::Day, days, |day, group, sums| take(day, &group, &sums))?;
+        // Of the hour in which the period begins only a part counts.
+        let mut part = Tallies::default();
+        self.each_between(period.since_ms, first_hour * HOUR_MS, |record, call| {
+            part.add(record.at_ms, &record.event);
+            if let Some((group, created)) = call {
+                let mut sums = Sums::default();
+                sums.add(record.at_ms, &record.event, created);
+                take(record.at_ms / HOUR_MS / 24, &group, &sums);
+            }
+        })?;
+        let mut tallies = self.tallies_of_hours(first_hour, u64::MAX)?;
+        tallies.extend(part.into_iter());
+        Ok(tallies)
+    }
+
     fn most_asked(&self, period: Period) -> Result<Vec<(String, u64)>, HistoryError> {
-        let mut find = self.connection.prepare_cached(
-            "SELECT subject, count(*) AS times FROM events WHERE name = 'retrieval' AND at_ms >= ?
-             GROUP BY subject ORDER BY times DESC, subject LIMIT ?",
-        )?;
+        // All of them are counted in the index alone.
+        let since = if period.since_ms == 0 { "" } else { "AND at_ms >= ?1" };
+        let find = format!(
+            "SELECT subject, count(*) AS times FROM events WHERE name = 'retrieval' {since}
+             GROUP BY subject ORDER BY times DESC, subject LIMIT ?2"
+        );
+        let mut find = self.connection.prepare_cached(&find)?;
         let rows = find.query_map(params![period.since_ms, MOST_ASKED], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -215,10 +235,10 @@ struct Counting {
 }
 
 impl Counting {
-    fn add(&mut self, hour: u64, group: &Group, sums: &Sums) {
+    fn add(&mut self, day: u64, group: &Group, sums: &Sums) {
         self.total.merge(sums);
-        if hour > 0 {
-            self.days.entry(hour / 24).or_default().merge(sums);
+        if day > 0 {
+            self.days.entry(day).or_default().merge(sums);
         }
         let name = match self.by {
             None => return,
@@ -226,8 +246,8 @@ impl Counting {
             Some(GroupBy::Kind) => group.kind.clone(),
             Some(GroupBy::Strategy) => group.strategy.clone(),
             Some(GroupBy::Agent) => group.agent.clone(),
-            Some(GroupBy::Day) if hour == 0 => "before".to_owned(),
-            Some(GroupBy::Day) => date(hour / 24),
+            Some(GroupBy::Day) if day == 0 => "before".to_owned(),
+            Some(GroupBy::Day) => date(day),
         };
         self.groups.entry(named(name)).or_default().merge(sums);
     }
@@ -286,26 +306,39 @@ impl Statistics {
                 self.retrievals.total += tally.count;
                 self.retrievals.bytes += tally.amount;
                 self.retrievals.failed += if third == "ok" { 0 } else { tally.count };
-                self.retrievals.by_models += if second == "model" { tally.count } else { 0 };
+                if second == "model" {
+                    self.retrievals.by_models += tally.count;
+                    self.retrievals.model_bytes += tally.amount;
+                }
                 *self.retrievals.by_range.entry(first.clone()).or_default() += tally.count;
             }
+            _ => self.extractions.add(tally),
+        }
+    }
+}
+
+impl Extractions {
+    /// Adds what was counted of questions; nothing else.
+    pub(crate) fn add(&mut self, tally: &Tally) {
+        let [mode, outcome, _] = &tally.labels;
+        match tally.name {
             TallyName::Extraction => {
-                self.extractions.total += tally.count;
-                self.extractions.failed += if matches!(second.as_str(), "ok" | "nothing") { 0 } else { tally.count };
-                *self.extractions.by_mode.entry(first.clone()).or_default() += tally.count;
+                self.total += tally.count;
+                self.failed += if matches!(outcome.as_str(), "ok" | "nothing") { 0 } else { tally.count };
+                *self.by_mode.entry(mode.clone()).or_default() += tally.count;
             }
-            TallyName::ExtractionCalls => self.extractions.calls += tally.amount,
-            TallyName::ExtractionInput => self.extractions.input_tokens += tally.amount,
-            TallyName::ExtractionOutput => self.extractions.output_tokens += tally.amount,
-            TallyName::ExtractionFallbacks => self.extractions.fallbacks += tally.amount,
-            TallyName::ExtractionTime => self.extractions.duration_us += tally.amount,
-            TallyName::Refusal | TallyName::Request => {}
+            TallyName::ExtractionCalls => self.calls += tally.amount,
+            TallyName::ExtractionInput => self.input_tokens += tally.amount,
+            TallyName::ExtractionOutput => self.output_tokens += tally.amount,
+            TallyName::ExtractionFallbacks => self.fallbacks += tally.amount,
+            TallyName::ExtractionTime => self.duration_us += tally.amount,
+            _ => {}
         }
     }
 }
 
 /// A group's name; one without says so.
-fn named(name: String) -> String {
+pub(crate) fn named(name: String) -> String {
     if name.is_empty() { "-".to_owned() } else { name }
 }
 

@@ -1,6 +1,7 @@
 //! Sums of calls that have something in common: their hour, tool, kind, strategy and agent.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use offcut::event::{Event, Record};
 use rusqlite::{Connection, Row, params};
@@ -117,24 +118,24 @@ impl Sums {
         self.last_ms = self.last_ms.max(last_ms);
     }
 
-    /// The sums in a row that begins with the group.
+    /// The sums in a row that begins with the time and the group. By number: a name is looked up anew in every row.
     fn of_row(row: &Row<'_>) -> rusqlite::Result<Sums> {
         Ok(Sums {
-            first_ms: row.get("first_ms")?,
-            last_ms: row.get("last_ms")?,
-            calls: row.get("calls")?,
-            truncated: row.get("truncated")?,
-            original_size: row.get("original_size")?,
-            truncated_size: row.get("truncated_size")?,
-            original_tokens: row.get("original_tokens")?,
-            truncated_tokens: row.get("truncated_tokens")?,
-            redactions: row.get("redactions")?,
-            degraded: row.get("degraded")?,
-            artifacts: row.get("artifacts")?,
-            artifact_bytes: row.get("artifact_bytes")?,
-            duration_us: row.get("duration_us")?,
-            durations: Histogram::from_bytes(row.get_ref("durations")?.as_blob().unwrap_or_default()),
-            sizes: Histogram::from_bytes(row.get_ref("sizes")?.as_blob().unwrap_or_default()),
+            first_ms: row.get(5)?,
+            last_ms: row.get(6)?,
+            calls: row.get(7)?,
+            truncated: row.get(8)?,
+            original_size: row.get(9)?,
+            truncated_size: row.get(10)?,
+            original_tokens: row.get(11)?,
+            truncated_tokens: row.get(12)?,
+            redactions: row.get(13)?,
+            degraded: row.get(14)?,
+            artifacts: row.get(15)?,
+            artifact_bytes: row.get(16)?,
+            duration_us: row.get(17)?,
+            durations: Histogram::from_bytes(row.get_ref(18)?.as_blob().unwrap_or_default()),
+            sizes: Histogram::from_bytes(row.get_ref(19)?.as_blob().unwrap_or_default()),
         })
     }
 }
@@ -156,35 +157,87 @@ impl History {
     /// The sums of all calls since the history began, by tool.
     pub fn sums_by_tool(&self) -> Result<BTreeMap<String, Sums>, HistoryError> {
         let mut tools: BTreeMap<String, Sums> = BTreeMap::new();
-        read(&self.connection, 0, u64::MAX, |_, group, sums| tools.entry(group.tool).or_default().merge(&sums))?;
+        let add = |_, group: Group, sums: Sums| tools.entry(group.tool).or_default().merge(&sums);
+        read(&self.connection, Grain::Day, 0..u64::MAX, add)?;
         Ok(tools)
     }
 }
 
-/// Sums by hour and group.
-pub(crate) type ByHour = BTreeMap<(u64, Group), Sums>;
+/// How long a time is summed up in one row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Grain {
+    Hour,
+    Day,
+}
 
-/// Adds sums to those in the table.
-pub(crate) fn write(connection: &Connection, added: &ByHour) -> rusqlite::Result<()> {
-    let mut find = connection.prepare_cached(
-        "SELECT * FROM hours WHERE hour = ? AND tool = ? AND kind = ? AND strategy = ? AND agent = ?",
-    )?;
-    let mut put = connection.prepare_cached(
-        "INSERT OR REPLACE INTO hours (hour, tool, kind, strategy, agent, first_ms, last_ms, calls, truncated,
+impl Grain {
+    /// The table, and the column that says when.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Grain::Hour => ("hours", "hour"),
+            Grain::Day => ("days", "day"),
+        }
+    }
+}
+
+/// Sums by hour, or by day, and group.
+pub(crate) type ByTime = BTreeMap<(u64, Group), Sums>;
+
+/// Adds sums by the hour to those in the tables, also to those of their days.
+pub(crate) fn add(connection: &Connection, hours: &ByTime) -> rusqlite::Result<()> {
+    write(connection, Grain::Hour, hours)?;
+    write(connection, Grain::Day, &by_day(hours))
+}
+
+/// Makes the sums by the day from those by the hour.
+pub(crate) fn fill_days(connection: &Connection) -> rusqlite::Result<()> {
+    let mut hours = ByTime::new();
+    read(connection, Grain::Hour, 0..u64::MAX, |hour, group, sums| {
+        hours.insert((hour, group), sums);
+    })?;
+    write(connection, Grain::Day, &by_day(&hours))
+}
+
+fn by_day(hours: &ByTime) -> ByTime {
+    let mut days = ByTime::new();
+    for ((hour, group), sums) in hours {
+        days.entry((hour / 24, group.clone())).or_default().merge(sums);
+    }
+    days
+}
+
+/// Adds the sums before `oldest` to those of time 0.
+pub(crate) fn fold(connection: &Connection, grain: Grain, oldest: u64) -> rusqlite::Result<()> {
+    let (table, time) = grain.names();
+    let mut before = ByTime::new();
+    read(connection, grain, 1..oldest, |_, group, sums| before.entry((0, group)).or_default().merge(&sums))?;
+    write(connection, grain, &before)?;
+    connection.execute(&format!("DELETE FROM {table} WHERE {time} > 0 AND {time} < ?"), [oldest])?;
+    Ok(())
+}
+
+/// Adds sums to those in a table.
+fn write(connection: &Connection, grain: Grain, added: &ByTime) -> rusqlite::Result<()> {
+    let (table, time) = grain.names();
+    let find =
+        format!("SELECT * FROM {table} WHERE {time} = ? AND tool = ? AND kind = ? AND strategy = ? AND agent = ?");
+    let put = format!(
+        "INSERT OR REPLACE INTO {table} ({time}, tool, kind, strategy, agent, first_ms, last_ms, calls, truncated,
              original_size, truncated_size, original_tokens, truncated_tokens, redactions, degraded, artifacts,
              artifact_bytes, duration_us, durations, sizes)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?;
-    for ((hour, group), sums) in added {
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    );
+    let (mut find, mut put) = (connection.prepare_cached(&find)?, connection.prepare_cached(&put)?);
+    for ((time, group), sums) in added {
         let Group { tool, kind, strategy, agent } = group;
         let mut all = sums.clone();
-        let mut rows = find.query(params![hour, tool, kind, strategy, agent])?;
+        let mut rows = find.query(params![time, tool, kind, strategy, agent])?;
         if let Some(row) = rows.next()? {
             all.merge(&Sums::of_row(row)?);
         }
         drop(rows);
         put.execute(params![
-            hour,
+            time,
             tool,
             kind,
             strategy,
@@ -209,23 +262,21 @@ pub(crate) fn write(connection: &Connection, added: &ByHour) -> rusqlite::Result
     Ok(())
 }
 
-/// Hands every row of the hours from `first` up to (not including) `end` to `take`.
+/// Hands every row of a table within `times` to `take`.
 pub(crate) fn read(
     connection: &Connection,
-    first: u64,
-    end: u64,
+    grain: Grain,
+    times: Range<u64>,
     mut take: impl FnMut(u64, Group, Sums),
 ) -> rusqlite::Result<()> {
-    let mut find = connection.prepare_cached("SELECT * FROM hours WHERE hour >= ? AND hour < ?")?;
-    let mut rows = find.query(params![first, i64::try_from(end).unwrap_or(i64::MAX)])?;
+    let (table, time) = grain.names();
+    // The columns stand in the same order in both tables.
+    let find = format!("SELECT * FROM {table} WHERE {time} >= ? AND {time} < ?");
+    let mut find = connection.prepare_cached(&find)?;
+    let mut rows = find.query(params![times.start, i64::try_from(times.end).unwrap_or(i64::MAX)])?;
     while let Some(row) = rows.next()? {
-        let group = Group {
-            tool: row.get("tool")?,
-            kind: row.get("kind")?,
-            strategy: row.get("strategy")?,
-            agent: row.get("agent")?,
-        };
-        take(row.get("hour")?, group, Sums::of_row(row)?);
+        let group = Group { tool: row.get(1)?, kind: row.get(2)?, strategy: row.get(3)?, agent: row.get(4)? };
+        take(row.get(0)?, group, Sums::of_row(row)?);
     }
     Ok(())
 }

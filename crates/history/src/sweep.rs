@@ -3,7 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::history::{History, HistoryError};
-use crate::sums::{self, ByHour, HOUR_MS};
+use crate::sums::{self, Grain, HOUR_MS};
 
 /// How often the history is swept, in milliseconds.
 const EVERY_MS: u64 = HOUR_MS;
@@ -59,12 +59,10 @@ fn used_bytes(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(pages * number("PRAGMA page_size")?)
 }
 
-/// Adds the sums of the hours before `oldest` to those of hour 0.
+/// Adds the sums of the hours before `oldest`, and of the days before its day, to those of hour and day 0.
 fn fold(connection: &Connection, oldest: u64) -> rusqlite::Result<()> {
-    let mut before = ByHour::new();
-    sums::read(connection, 1, oldest, |_, group, sums| before.entry((0, group)).or_default().merge(&sums))?;
-    sums::write(connection, &before)?;
-    connection.execute("DELETE FROM hours WHERE hour > 0 AND hour < ?", [oldest])?;
+    sums::fold(connection, Grain::Hour, oldest)?;
+    sums::fold(connection, Grain::Day, oldest / 24)?;
     connection.execute(
         "INSERT INTO tallies (hour, name, first, second, third, first_ms, last_ms, count, amount)
          SELECT 0, name, first, second, third, min(first_ms), max(last_ms), sum(count), sum(amount) FROM tallies

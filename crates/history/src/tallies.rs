@@ -6,6 +6,7 @@ use offcut::event::Event;
 use rusqlite::{Connection, params};
 
 use crate::history::{History, HistoryError};
+use crate::savings::NANO;
 use crate::sums::HOUR_MS;
 
 /// What is counted. The words in brackets are the labels that it is counted under.
@@ -35,10 +36,16 @@ pub enum TallyName {
     Oversize,
     /// Requests that the proxy passed on (format); the amount is the tokens that they have less than they came with.
     Request,
+    /// What requests would have cost as they came, in nanodollars (format).
+    RequestCostBefore,
+    /// What requests cost as they were sent, in nanodollars (format).
+    RequestCostAfter,
+    /// Requests that cost more than they would have (format).
+    CostlierRequest,
 }
 
 impl TallyName {
-    const ALL: [TallyName; 12] = [
+    const ALL: [TallyName; 15] = [
         TallyName::Artifact,
         TallyName::Redaction,
         TallyName::Retrieval,
@@ -51,6 +58,9 @@ impl TallyName {
         TallyName::Refusal,
         TallyName::Oversize,
         TallyName::Request,
+        TallyName::RequestCostBefore,
+        TallyName::RequestCostAfter,
+        TallyName::CostlierRequest,
     ];
 
     /// The name in the table.
@@ -68,6 +78,9 @@ impl TallyName {
             TallyName::Refusal => "refusal",
             TallyName::Oversize => "oversize",
             TallyName::Request => "request",
+            TallyName::RequestCostBefore => "request_cost_before",
+            TallyName::RequestCostAfter => "request_cost_after",
+            TallyName::CostlierRequest => "costlier_request",
         }
     }
 }
@@ -122,8 +135,17 @@ impl Tallies {
                 }
             }
             Event::Refusal { reason, by, .. } => count(TallyName::Refusal, [reason, &by.to_string(), ""], 1),
-            Event::Request { format, tokens_before, tokens_after, .. } => {
+            Event::Request { format, tokens_before, tokens_after, cost_before, cost_after, .. } => {
                 count(TallyName::Request, [format, "", ""], tokens_before.saturating_sub(*tokens_after));
+                for (name, cost) in
+                    [(TallyName::RequestCostBefore, cost_before), (TallyName::RequestCostAfter, cost_after)]
+                {
+                    // A negative number, and one that is none, become 0.
+                    count(name, [format, "", ""], (cost * NANO).round() as u64);
+                }
+                if cost_after > cost_before {
+                    count(TallyName::CostlierRequest, [format, "", ""], 1);
+                }
             }
             Event::Oversize { tool, bytes, .. } => count(TallyName::Oversize, [tool, "", ""], *bytes),
         }

@@ -68,9 +68,10 @@ pub(crate) async fn page(State(dashboard): State<Dashboard>, query: Query) -> Re
 /// What was saved, less what it took to read some of it back.
 fn balance(statistics: &Statistics, price: Option<&Price>, as_of: &str) -> Markup {
     let saved = statistics.total.saved_tokens();
-    let fetched = statistics.retrievals.bytes / TOKEN_BYTES;
+    let fetched = statistics.retrievals.model_bytes / TOKEN_BYTES;
     let net = saved.saturating_sub(fetched);
     let row = |name: &str, tokens: u64, sign: &str| {
+        let sign = if tokens == 0 { "" } else { sign };
         let money = price.map(|price| dollars(tokens as f64 * price.input / 1e6));
         html! { tr { th scope="row" { (name) } td.number { (sign) (thousands(tokens)) } td.number { @if let Some(money) = money { (sign) (money) } } } }
     };
@@ -81,7 +82,7 @@ fn balance(statistics: &Statistics, price: Option<&Price>, as_of: &str) -> Marku
                 thead { tr { th { "" } th.number { "Tokens" } th.number { "Input price" } } }
                 tbody {
                     (row("Left out of replies", saved, ""))
-                    (row("Read back later", fetched, "−"))
+                    (row("Read back by models", fetched, "−"))
                     (row("Net", net, ""))
                 }
             }

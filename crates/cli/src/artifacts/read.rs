@@ -14,6 +14,7 @@ use crate::failure::{Failure, OTHER};
 use crate::filter::CHUNK;
 use crate::flags::PlaceFlags;
 use crate::ranges::Span;
+use crate::run;
 use crate::setup::Setup;
 
 /// The tool whose limits a page keeps.
@@ -169,7 +170,7 @@ pub(crate) fn query(args: &QueryArgs) -> Result<(), Failure> {
 fn print(setup: &Setup, id: &str, selector: &Selector) -> Result<Tally, Failure> {
     allowed(setup, id, selector)?;
     let mut out = BufWriter::with_capacity(CHUNK, io::stdout().lock());
-    let tally = setup.offcut.recall().write(id, selector, &mut out)?;
+    let tally = setup.offcut.recall().by(requester()).write(id, selector, &mut out)?;
     out.flush()?;
     Ok(tally)
 }
@@ -178,7 +179,7 @@ fn print(setup: &Setup, id: &str, selector: &Selector) -> Result<Tally, Failure>
 /// was anything to print.
 fn page(setup: &Setup, request: &Request) -> Result<bool, Failure> {
     allowed(setup, &request.id, &request.selector()?)?;
-    let page = setup.offcut.recall().by(Requester::User).within(page_chars(setup)?).turn(request)?;
+    let page = setup.offcut.recall().by(requester()).within(page_chars(setup)?).turn(request)?;
     let text = if page.next.is_some() { page.text() } else { page.body.clone() };
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -187,6 +188,11 @@ fn page(setup: &Setup, request: &Request) -> Result<bool, Failure> {
     }
     out.flush()?;
     Ok(!page.body.is_empty())
+}
+
+/// Who reads: in the shell of a coding agent its model does.
+fn requester() -> Requester {
+    if run::agent_name().is_some() { Requester::Model } else { Requester::User }
 }
 
 /// The most characters of a page: what an output of a shell is shown of, so that a page is not cut in its turn.

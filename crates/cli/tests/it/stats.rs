@@ -44,6 +44,29 @@ fn calls_cuts_artifacts_and_retrievals_are_counted() {
 }
 
 #[test]
+fn savings_are_net_of_what_an_agent_reads_back_and_not_of_what_a_person_does() {
+    let bench = Bench::new();
+    assert!(bench.call(&["savings"]).stdout.starts_with("Nothing counted yet"));
+    let mut command = bench.command(&["--limit", "2000"]);
+    let id = id_in(&bench.pipe_into(command.env("CLAUDECODE", "1"), lines(300).as_bytes()).stdout);
+    bench.call(&["show", &id, "--lines", "1-100"]);
+    let savings = || -> serde_json::Value { serde_json::from_str(&bench.call(&["savings", "--json"]).stdout).unwrap() };
+    let before = savings();
+    assert_eq!((&before["total"]["fetches"], &before["total"]["fetched_tokens"]), (&0.into(), &0.into()));
+    // In an agent's shell its model reads.
+    let read = bench.run(bench.command(&["show", &id, "1-20"]).env("CLAUDECODE", "1"));
+    let after = savings();
+    let total = &after["total"];
+    assert_eq!((&total["fetches"], &total["fetched_tokens"]), (&1.into(), &(read.stdout.len() / 4).into()));
+    let number = |name: &str| total[name].as_i64().unwrap();
+    assert_eq!(number("net_tokens"), number("not_sent_tokens") - number("fetched_tokens"));
+    assert_eq!(after["by_agent"]["Claude Code"], *total);
+    let text = bench.call(&["savings", "--price", "claude-sonnet"]).stdout;
+    assert!(text.contains("\nClaude Code ") && text.contains("Net at claude-sonnet's input price: $0.0"), "{text}");
+    assert_eq!(bench.call(&["savings", "--price", "nothing"]).code, Some(2));
+}
+
+#[test]
 fn the_log_holds_no_content_and_is_the_user_s_own() {
     use std::os::unix::fs::PermissionsExt;
     let bench = Bench::new();

@@ -4,5 +4,6 @@
 
 mod import;
 mod laws;
+mod savings;
 mod statistics;
 mod testkit;

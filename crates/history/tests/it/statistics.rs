@@ -100,7 +100,7 @@ fn questions_are_counted_with_their_calls_and_tokens() {
     };
     let place = Place::new();
     let events = [event("search", "ok", 0), event("truncate", "nothing", 2), event("auto", "evicted", 0)];
-    place.add(events.map(|event| Record { at_ms: 1, agent: String::new(), event }));
+    place.add(events.map(|event| Record { at_ms: 1, agent: String::new(), trace: None, event }));
     let statistics = place.history().statistics(Period::default(), None).unwrap();
     let asked = &statistics.extractions;
     assert_eq!((asked.total, asked.failed, asked.fallbacks, asked.calls), (3, 1, 2, 9));

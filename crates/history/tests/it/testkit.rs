@@ -47,6 +47,7 @@ pub(crate) fn reply(at_ms: u64, tool: &str, original_size: u64, truncated_size: 
     Record {
         at_ms,
         agent: "claude".to_owned(),
+        trace: None,
         event: Event::Reply {
             tool: tool.to_owned(),
             session: "s".to_owned(),
@@ -68,11 +69,12 @@ pub(crate) fn reply(at_ms: u64, tool: &str, original_size: u64, truncated_size: 
 
 pub(crate) fn artifact(at_ms: u64, id: &str, bytes: u64) -> Record {
     let (id, session, tool) = (id.to_owned(), "s".to_owned(), "bash".to_owned());
-    Record { at_ms, agent: String::new(), event: Event::Artifact { id, session, tool, bytes } }
+    Record { at_ms, agent: String::new(), trace: None, event: Event::Artifact { id, session, tool, bytes } }
 }
 
 pub(crate) fn retrieval(at_ms: u64, id: &str, range: &str, by: Requester, outcome: &str) -> Record {
     let (id, session) = (id.to_owned(), "s".to_owned());
     let (range, outcome) = (range.to_owned(), outcome.to_owned());
-    Record { at_ms, agent: String::new(), event: Event::Retrieval { id, session, range, by, outcome, bytes: 100 } }
+    let event = Event::Retrieval { id, session, range, by, outcome, bytes: 100 };
+    Record { at_ms, agent: String::new(), trace: None, event }
 }

@@ -105,6 +105,13 @@ async fn what_the_model_saw_stands_beside_the_whole_output() {
     // A person's look is a retrieval like any other.
     std::thread::sleep(std::time::Duration::from_millis(250));
     assert!(project.page("/ui/retrievals").await.contains("lines 7800-8001"));
+    // But it is not a model's, and nothing that was saved is lost by it.
+    let metrics = project.get("/metrics").await.body;
+    assert!(metrics.contains("offcut_retrievals_total{range=\"lines\",by=\"user\",outcome=\"ok\"}"), "{metrics}");
+    assert!(!metrics.contains("by=\"model\""), "{metrics}");
+    let savings = project.page("/ui/savings").await;
+    let (_, read_back) = savings.split_once("Read back by models").unwrap();
+    assert!(read_back.starts_with("</th><td class=\"number\">0</td>"), "{read_back}");
 }
 
 #[tokio::test]
