@@ -10,7 +10,7 @@ use offcut_core::classify::{Hints, classify};
 use offcut_core::document::{Document, TextDocument};
 use offcut_core::render::{Markers, render};
 use offcut_core::strategy::registry::Registry;
-use offcut_core::strategy::{Brief, Settings};
+use offcut_core::strategy::{CutContext, Settings};
 use offcut_core::text;
 
 fuzz_target!(|input: (u16, &str)| {
@@ -22,8 +22,8 @@ fuzz_target!(|input: (u16, &str)| {
     let registry = Registry::default();
     for name in ["head", "tail", "head_tail", "lines", "element", "smart"] {
         let strategy = registry.get(name).expect("a built-in strategy");
-        let brief = Brief { budget, settings: &settings, classification: &classification };
-        let Ok(cut) = strategy.cut(&document, &brief) else { continue };
+        let context = CutContext::new(budget, &settings, &classification);
+        let Ok(cut) = strategy.cut(&document, &context) else { continue };
         let rendered = render(&document, &cut, Markers::Shown).expect("memory can be read");
         let kept = document.extent().chars - rendered.omitted_chars();
         assert_eq!(kept, rendered.kept_chars, "{name}");

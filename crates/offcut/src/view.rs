@@ -42,6 +42,8 @@ pub(crate) struct Selection<'a> {
     document: &'a dyn Document,
     /// The parts of it that can be read, where that is not all of it.
     condensed: Option<&'a Condensed>,
+    /// Whether the cut is all that a reply holds, and has to parse as the data that it is of.
+    alone: bool,
     plan: &'a Plan,
     registry: &'a Registry,
     context: CutContext<'a>,
@@ -60,13 +62,19 @@ impl<'a> Selection<'a> {
     ) -> Selection<'a> {
         let context =
             CutContext { candidates, executor: &Threads, ..CutContext::new(budget, &plan.settings, classification) };
-        Selection { document, condensed: None, plan, registry, context, cutters: RefCell::default() }
+        Selection { document, condensed: None, alone: false, plan, registry, context, cutters: RefCell::default() }
     }
 
     /// The same where only these parts of the document can be read.
     #[must_use]
     pub(crate) fn among(self, condensed: Option<&'a Condensed>) -> Selection<'a> {
         Selection { condensed, ..self }
+    }
+
+    /// The same where a reply is `alone` its cut of data, and nothing but a strategy for data leaves one that parses.
+    #[must_use]
+    pub(crate) fn parsing(self, alone: bool) -> Selection<'a> {
+        Selection { alone, ..self }
     }
 
     /// Prepares a strategy. Lines can be chosen among those that are left; data that is cut by its elements must be whole.
@@ -82,10 +90,13 @@ impl<'a> Selection<'a> {
     /// The strategies to try, in order; the last one always serves.
     fn strategies(&self) -> Vec<&'a str> {
         let mut chain: Vec<&'a str> = Vec::new();
+        if self.alone {
+            chain.push("element");
+        }
         if self.plan.strategy == AUTO {
             chain.extend(self.by_content());
             // What is nearly data is text with lines.
-            if chain == ["element"] && self.plan.smart {
+            if chain.ends_with(&["element"]) && self.plan.smart {
                 chain.push("smart");
             }
         } else {

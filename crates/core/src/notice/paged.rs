@@ -41,7 +41,7 @@ pub fn paged(page: &Paged<'_>) -> String {
     match (page.next, page.long_line) {
         (Next::Offset { path, given }, Some(line)) => {
             let limit = page.byte_limit.unwrap_or(30 * 1024);
-            let (size, limit, bytes) = (short_size(line), short_size(limit), limit / 1024 * 1000);
+            let (size, limit, bytes) = (short_size(line), short_size(limit), limit - limit / 1024 * 24);
             if given {
                 format!(
                     "[Line {first} is {size}, exceeds {limit} limit. \

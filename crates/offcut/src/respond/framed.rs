@@ -93,7 +93,8 @@ impl ReplyBuilder<'_> {
             self.candidates.as_ref(),
             all,
         )
-        .among(self.condensed.as_ref());
+        .among(self.condensed.as_ref())
+        .parsing(self.volumes(&frame) == [Volume::Bare]);
         let (mut hollow, mut last) = (None, None);
         for volume in self.volumes(&frame) {
             match self.fitted(&selection, &frame, volume) {

@@ -111,6 +111,7 @@ impl ReplyBuilder<'_> {
             (_, true) => (1, shown),
             (_, false) => (extent.lines - shown + 1, extent.lines),
         };
+        let size = kept.end - kept.start;
         let pieces = vec![
             Piece::omit(0..kept.start),
             Piece::keep(kept.clone(), if from_start { "first lines" } else { "last lines" }),
@@ -119,7 +120,12 @@ impl ReplyBuilder<'_> {
         let cut = Cut::of(if from_start { "head" } else { "tail" }, pieces, extent)?;
         let rendered = render(document, &cut, Markers::Hidden)?;
         let view = View { cut, rendered, degraded: Vec::new() };
-        let byte_limit = by_bytes.then_some(room.bytes).flatten();
+        let byte_limit = match long_line {
+            None => by_bytes.then_some(room.bytes).flatten(),
+            Some(_) if from_start => Some(room.bytes.unwrap_or(room.chars)),
+            // Of a character that the limit would split nothing is shown.
+            Some(_) => Some(room.bytes.filter(|limit| limit.abs_diff(size) < 4).unwrap_or(size)),
+        };
         Ok(Page { view, first, last, byte_limit, long_line, from_start })
     }
 
