@@ -4,6 +4,9 @@
 #
 #   scripts/compare-scanners.sh CASES.jsonl BENIGN_FOLDER [WORK_FOLDER]
 #
+# $OFFCUT is the binary to compare; without it, the release build is made and used. A WORK_FOLDER that is there already
+# keeps the scanners from one run to the next.
+#
 # CASES.jsonl has one case a line: {"text": …, "secrets": [ … ], "twin": …}. A case counts as found if the scanner
 # reports anything in its text; a twin (the same form without a secret) counts as a false hit if it reports anything
 # there. BENIGN_FOLDER is any tree of text without secrets.
@@ -11,11 +14,12 @@
 # CredSweeper (PyPI), detect-secrets (PyPI), ripsecrets (crates.io), gitleaks and trufflehog (where they are on the
 # PATH). What cannot be installed is left out, and the table says so.
 set -euo pipefail
-[ $# -ge 2 ] || { sed -n '2,14p' "$0"; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,17p' "$0"; exit 2; }
 cases=$(realpath "$1") benign=$(realpath "$2")
 work=${3:-$(mktemp -d)}
 mkdir -p "$work/cases" "$work/twins"
 root=$(cd "$(dirname "$0")/.." && pwd)
+offcut=${OFFCUT:-$root/target/release/offcut}
 
 # One file a case, so that what a scanner reports can be counted by file.
 python3 - "$cases" "$work" <<'PY'
@@ -30,7 +34,7 @@ total=$(find "$work/cases" -type f | wc -l)
 twins=$(find "$work/twins" -type f | wc -l)
 megabytes=$(du -sm --apparent-size "$benign" | cut -f1)
 
-python3 -m venv "$work/venv" >/dev/null
+[ -x "$work/venv/bin/pip" ] || python3 -m venv "$work/venv" >/dev/null
 pip=("$work/venv/bin/pip" install --quiet --disable-pip-version-check)
 "${pip[@]}" kingfisher-bin >/dev/null 2>&1 || echo "kingfisher: could not be installed" >&2
 "${pip[@]}" credsweeper >/dev/null 2>&1 || echo "CredSweeper: could not be installed" >&2
@@ -41,7 +45,7 @@ command -v ripsecrets >/dev/null || cargo install --quiet --root "$work" ripsecr
 # Each function prints the files in which its scanner finds something, one a line.
 offcut_files() {
     find "$1" -type f | while read -r file; do
-        "$root/target/release/offcut" redact --mode report --report "$work/count.json" --quiet <"$file" >/dev/null
+        "$offcut" redact --mode report --report "$work/count.json" --quiet <"$file" >/dev/null
         grep -q '"total": 0' "$work/count.json" || echo "$file"
     done
 }
@@ -66,7 +70,7 @@ trufflehog_files() {
     trufflehog filesystem "$1" --no-verification --json 2>/dev/null | grep -o '"file":"[^"]*"' | cut -d'"' -f4 || true
 }
 
-[ -x "$root/target/release/offcut" ] || (cd "$root" && cargo build --release --quiet -p offcut-cli)
+[ -x "$offcut" ] || (cd "$root" && cargo build --release --quiet -p offcut-cli)
 printf '%-16s %12s %12s %14s %10s\n' scanner found "twins hit" "benign hits" "MB/s"
 row() {
     local name=$1 files=$2
