@@ -20,17 +20,20 @@ mod assign;
 mod authorization;
 mod block;
 mod byte_set;
+mod code;
 mod context;
 mod dummies;
 mod encoded;
 mod extent;
 mod generic;
+mod invisible;
 mod json;
 mod judge;
 mod lines;
 mod manifest;
 mod name;
 mod number;
+mod operator;
 mod options;
 mod phrase;
 mod public;
@@ -292,8 +295,9 @@ fn find(
         tokens::scan(segment, rules, spans);
         url::scan(segment, rules, &SCHEME, spans);
         lines::scan(segment, rules, spans);
+        invisible::scan(segment, rules, from, spans);
     }
-    public.leave(segment.end, spans);
+    public.leave(segment, spans);
 }
 
 /// Finds the secrets of a text that is there as a whole.

@@ -39,6 +39,8 @@ const NAME_ANCHORS: &[&str] = &[
     "oken",
     "OKEN",
     "pswd",
+    "PSWD",
+    "Pswd",
     "pword",
     "pw=",
     "PW=",

@@ -5,17 +5,19 @@
 
 use super::authorization;
 use super::byte_set::among;
+use super::code;
 use super::extent::{self, Extent, Style, quote};
 use super::judge::{self, Place};
 use super::name::{self, Class};
+use super::operator::{Operator, behind_type, declares, operator, pages_or_shows, skip_blanks};
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::tokens;
 
 /// How long a name may be.
-const NAME: usize = 64;
+pub(super) const NAME: usize = 64;
 /// How much of a line before a name may be a prefix that a tool put there.
-const PREFIX: usize = 160;
+pub(super) const PREFIX: usize = 160;
 
 /// What stands behind a secret's name.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +38,7 @@ pub(super) enum Assigned {
     Nothing { until: usize },
 }
 
-fn name_byte(byte: u8) -> bool {
+pub(super) fn name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
@@ -60,6 +62,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     }
     let class = name::class_of(name)?;
     let kind = rules.detector(Detector::from(class))?;
+    if class == Class::Token && pages_or_shows(segment, name_start) {
+        return None;
+    }
     if operator == Operator::Colon && segment.before(name_start) == b':' && in_resource_name(segment, name_start) {
         return None;
     }
@@ -77,6 +82,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         return Some(Assigned::Block { class, indent, line: line_end });
     }
     let (operator, value) = behind_type(segment, operator, value, line_end);
+    if operator == Operator::Colon && !quote(segment.byte(value)) && declares(segment, name_start, value, line_end) {
+        return None;
+    }
     let style = Style {
         operator,
         before: segment.before(name_start),
@@ -120,7 +128,9 @@ fn worth(
         // `PASS: TestSomething` is a verdict.
         Class::Password if name.eq_ignore_ascii_case(b"pass") && !place.setting && (!place.quoted || word()) => false,
         // `pw` and a bare `auth` are short for many things.
-        Class::Password if name.eq_ignore_ascii_case(b"pw") && word() => false,
+        Class::Password if name.eq_ignore_ascii_case(b"pw") && !secret.iter().any(u8::is_ascii_digit) => false,
+        // What goes on with an object's member is code: `{type: "password", value: form.apiKey}`.
+        _ if operator == Operator::Pair && !place.quoted && secret.contains(&b'.') && code::code(secret) => false,
         // A name in a table says nothing of the next cell's words.
         _ if operator == Operator::Cell && super::shape::wordy(secret) => false,
         // The next string in a list, a comparison with a word.
@@ -128,8 +138,14 @@ fn worth(
         Class::Authorization if operator == Operator::Comma && !scheme => false,
         Class::Authorization if super::shape::has(secret, b"://") => false,
         Class::Token if super::shape::uuid(secret) && !name::opens_doors(name) => false,
+        // Machines make what follows a scheme; words speak of it: `Bearer token`, `OAuth realm="…"`.
         _ if scheme => {
-            secret.len() >= 6 && !judge::placeholder(secret) && !super::shape::monotonous(secret) && secret.is_ascii()
+            secret.len() >= 6
+                && !judge::placeholder(secret)
+                && !super::shape::monotonous(secret)
+                && secret.is_ascii()
+                && (secret.iter().any(u8::is_ascii_digit) || !super::shape::wordy(secret))
+                && !secret.starts_with(b"realm=")
         }
         Class::Authorization => judge::secret_value(class, value, place),
         _ => judge::secret_value(class, secret, place),
@@ -152,7 +168,11 @@ fn string_start(segment: &Segment<'_>, start: usize, end: usize) -> usize {
 /// What is known of the place of the value that was `found`.
 fn place(segment: &Segment<'_>, found: &Extent, style: Style, line_end: usize) -> Place {
     let after = segment.byte(found.end);
-    let free = after <= b' ' || found.end >= line_end || style.open.has(after) || after == b';' && style.before == b';';
+    let another = || style.leads && extent::names_another(segment, found.end + 1, b"=", style);
+    let free = after <= b' '
+        || found.end >= line_end
+        || style.open.has(after)
+        || after == b';' && (style.before == b';' || another());
     let alone = style.leads && !found.quoted && found.end >= line_end;
     let setting = match style.operator {
         Operator::Blank | Operator::Pair | Operator::Cell | Operator::Escaped => true,
@@ -167,7 +187,7 @@ fn place(segment: &Segment<'_>, found: &Extent, style: Style, line_end: usize) -
 
 /// Whether nothing but a prefix stands before the name at `name`: blanks, a list's dash, `export`, a line's number, a
 /// time, the name of a file or a container.
-fn leads(segment: &Segment<'_>, name: usize) -> bool {
+pub(super) fn leads(segment: &Segment<'_>, name: usize) -> bool {
     let (line_start, _) = segment.line(name);
     if name - line_start > PREFIX {
         return false;
@@ -220,165 +240,6 @@ fn number(bytes: &[u8]) -> bool {
     bytes.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
 }
 
-/// What joins a name and its value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operator {
-    Equals,
-    Colon,
-    /// A comma between two quoted strings.
-    Comma,
-    /// A blank, after a command line's flag, in `.netrc`, behind `#define`.
-    Blank,
-    /// The `>` of an XML element.
-    Element,
-    /// `==`, with a string behind it.
-    Compare,
-    /// The border between two cells of a table.
-    Cell,
-    /// The name is the value of `name`, and the value that of `value`: `{"name": "TOKEN", "value": "…"}`.
-    Pair,
-    /// An equals sign in the notation of URLs.
-    Escaped,
-}
-
-/// The operator behind the name that ends at `name_end`, and where the value begins.
-fn operator(segment: &Segment<'_>, name_end: usize, name_start: impl Fn() -> usize) -> Option<(Operator, usize)> {
-    let mut at = name_end;
-    let mut closed = false;
-    while segment.byte(at) == b'\\' && at - name_end < 4 {
-        at += 1;
-    }
-    if quote(segment.byte(at)) {
-        closed = true;
-        at += 1;
-    } else if at != name_end {
-        return None;
-    } else if let Some(mark) = extent::escaped_quote(segment, at) {
-        closed = true;
-        at += mark.len();
-    }
-    let bracket = matches!(segment.byte(at), b']' | b')');
-    if bracket {
-        at += 1;
-    }
-    let blanks = at;
-    at = skip_blanks(segment, at, 16);
-    let spaced = at > blanks;
-    let behind = |end: usize| skip_blanks(segment, end, 16);
-    // A setting's value may begin with any sign, as in `DB_PASSWORD==x9`; code has blanks, quotes or small letters.
-    let setting = || {
-        !spaced
-            && !closed
-            && !bracket
-            && (segment.before(name_end).is_ascii_uppercase() || leads(segment, name_start()))
-    };
-    let joined = |at: usize| segment.byte(at) > b' ' && !quote(segment.byte(at)) && segment.byte(at) != b'=';
-    match segment.byte(at) {
-        b'=' if matches!(segment.byte(at + 1), b'=' | b'~' | b'>') && setting() && joined(at + 2) => {
-            Some((Operator::Equals, at + 1))
-        }
-        b'=' => match segment.byte(at + 1) {
-            b'=' => {
-                let value = behind(at + 2 + usize::from(segment.byte(at + 2) == b'='));
-                quote(segment.byte(value)).then_some((Operator::Compare, value))
-            }
-            b'~' => None,
-            b'>' => Some((Operator::Equals, behind(at + 2))),
-            _ => Some((Operator::Equals, behind(at + 1))),
-        },
-        b'!' if segment.byte(at + 1) == b'=' => {
-            let value = behind(at + 2 + usize::from(segment.byte(at + 2) == b'='));
-            quote(segment.byte(value)).then_some((Operator::Compare, value))
-        }
-        b':' => {
-            let mut end = at + 1;
-            while segment.byte(end) == b':' && end - at < 4 {
-                end += 1;
-            }
-            match segment.byte(end) {
-                b'=' => Some((Operator::Equals, behind(end + 1))),
-                _ if end > at + 1 => None,
-                _ => Some((Operator::Colon, skip_blanks(segment, end, 64))),
-            }
-        }
-        b'?' | b'|' | b'+' if matches!(segment.byte(at + 1), b'=' | b'|') => {
-            let end = if segment.byte(at + 1) == b'|' { at + 3 } else { at + 2 };
-            (segment.before(end) == b'=').then(|| (Operator::Equals, behind(end)))
-        }
-        b'%' if segment.part(at, at + 3).eq_ignore_ascii_case(b"%3d") => Some((Operator::Escaped, at + 3)),
-        b'%' if segment.part(at, at + 3).eq_ignore_ascii_case(b"%3a") => {
-            let value = if matches!(segment.part(at + 3, at + 6), b"%20") { at + 6 } else { at + 3 };
-            extent::escaped_quote(segment, value).map(|_| (Operator::Colon, value))
-        }
-        b',' if closed && !bracket => {
-            let value = behind(at + 1);
-            if let Some(value) = paired(segment, value) {
-                return Some((Operator::Pair, value));
-            }
-            let flag = segment.byte(name_start()) == b'-';
-            let below = flag && segment.line_end(at) <= value;
-            (quote(segment.before(name_start())) && (quote(segment.byte(value)) || below))
-                .then_some((Operator::Comma, value))
-        }
-        b',' if !bracket => {
-            let ahead = segment.part(name_start().saturating_sub(16), name_start()).trim_ascii_end();
-            let named = [&b"name:"[..], b"Name:", b"key:", b"Key:", b"Key=", b"Name=", b"key=", b"name="];
-            let value = paired(segment, behind(at + 1))?;
-            named.iter().any(|word| ahead.ends_with(word)).then_some((Operator::Pair, value))
-        }
-        b'>' if segment.before(name_start()) == b'<' => Some((Operator::Element, at + 1)),
-        b'>' if closed => Some((Operator::Element, at + 1)),
-        b'<' if !closed && !spaced => {
-            // `<name>password</name><value>…</value>`
-            let rest = segment.part(at, segment.line_end(at).min(at + 48));
-            let value = memchr::memmem::find(rest, b"value>")?;
-            rest.starts_with(b"</").then_some((Operator::Element, at + value + 6))
-        }
-        b'v' if closed && spaced => paired(segment, at).map(|value| (Operator::Pair, value)),
-        b'|' if spaced && !closed => table_cell(segment, name_start()).then(|| (Operator::Cell, behind(at + 1))),
-        0xE2 if spaced && segment.part(at, at + 3) == "│".as_bytes() => Some((Operator::Cell, behind(at + 3))),
-        _ if spaced && segment.before(name_start()) == b'<' => {
-            let rest = segment.part(at, segment.line_end(at).min(at + 64));
-            let end = memchr::memchr(b'>', rest)?;
-            Some((Operator::Element, at + end + 1))
-        }
-        byte if spaced && !closed && !matches!(byte, b'-' | b'\n' | b'\r') && is_flag(segment, name_start()) => {
-            Some((Operator::Blank, at))
-        }
-        _ => None,
-    }
-}
-
-/// Where the value begins if `value:` or `value=` stands at `at`: the other half of a pair.
-fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
-    let rest = segment.part(at, (at + 24).min(segment.limit));
-    let skip = rest.iter().take_while(|b| quote(**b) || **b == b'\\').count();
-    let word = rest.get(skip..)?;
-    let word = word.strip_prefix(b"Parameter").or_else(|| word.strip_prefix(b"parameter")).unwrap_or(word);
-    if !word.get(..5)?.eq_ignore_ascii_case(b"value") {
-        return None;
-    }
-    let tail = word.get(5..)?;
-    let close = tail.iter().take_while(|b| quote(**b) || **b == b'\\' || **b == b' ').count();
-    matches!(tail.get(close), Some(b':' | b'=')).then_some(())?;
-    let behind = at + (rest.len() - tail.len()) + close + 1;
-    Some(skip_blanks(segment, behind, 16))
-}
-
-/// Where the value below its name begins if the line at `start` is the other half of a pair.
-pub(super) fn paired_line(segment: &Segment<'_>, start: usize) -> Option<usize> {
-    let at = skip_blanks(segment, start, 64);
-    let at = if segment.part(at, at + 7) == b"<value>" { return Some(at + 7) } else { at };
-    paired(segment, at)
-}
-
-/// Whether the name at `name` is a cell of a table: a border, or nothing, stands before it.
-fn table_cell(segment: &Segment<'_>, name: usize) -> bool {
-    let (line_start, _) = segment.line(name);
-    let before = segment.part(line_start.max(name.saturating_sub(64)), name).trim_ascii();
-    before.is_empty() || before.ends_with(b"|")
-}
-
 /// What a name without an operator may be: the first half of a pair over two lines, or the head of a column.
 fn without_operator(segment: &Segment<'_>, name_start: usize, name_end: usize) -> Option<Assigned> {
     let (line_start, _) = segment.line(name_start);
@@ -417,45 +278,6 @@ impl TrimEnd for [u8] {
     }
 }
 
-/// Whether the name that begins at `name` is a flag of a command (`--password`), or a word that its value follows
-/// after a blank: in `.netrc`, behind `#define`, `setenv` or `ENV`.
-fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
-    // The dashes count as part of the name.
-    if segment.byte(name) == b'-' && matches!(segment.before(name), b' ' | b'\t' | b'"' | b'\'' | b'\n' | b'[' | b',') {
-        return true;
-    }
-    let (line, _) = segment.line(name);
-    let ahead = segment.part(line.max(name.saturating_sub(96)), name);
-    if [&b"setenv "[..], b"ENV ", b"config set "].iter().any(|word| ahead.ends_with(word)) {
-        return true;
-    }
-    if ahead.ends_with(b"#define ") {
-        let rest = segment.part(name, segment.line_end(name));
-        let value = rest
-            .iter()
-            .position(u8::is_ascii_whitespace)
-            .map(|at| rest.get(at..).unwrap_or_default().trim_ascii_start());
-        return value.and_then(<[u8]>::first).is_some_and(|&byte| quote(byte));
-    }
-    let rest = segment.part(name, (name + 12).min(segment.limit));
-    if ahead.trim_ascii().is_empty() && (rest.starts_with(b"requirepass ") || rest.starts_with(b"password ")) {
-        // A line of two words.
-        let line = segment.part(name, segment.line_end(name)).trim_ascii_end();
-        return line.iter().filter(|b| b.is_ascii_whitespace()).count() == 1;
-    }
-    let mut words = ahead.rsplit(|b| b.is_ascii_whitespace()).filter(|word| !word.is_empty());
-    words.next();
-    rest.starts_with(b"password ") && matches!(words.next(), Some(b"login" | b"machine" | b"account"))
-}
-
-pub(super) fn skip_blanks(segment: &Segment<'_>, from: usize, most: usize) -> usize {
-    let mut at = from;
-    while at - from < most && matches!(segment.byte(at), b' ' | b'\t') && at < segment.limit {
-        at += 1;
-    }
-    at
-}
-
 /// Whether `rest` opens a YAML block scalar: `|`, `>-`, `|2`.
 fn block_scalar(rest: &[u8]) -> bool {
     // A tag may stand before it: `!vault |`.
@@ -473,24 +295,6 @@ fn block_scalar(rest: &[u8]) -> bool {
     })
 }
 
-/// Steps over the type in `password: str = "…"`.
-fn behind_type(segment: &Segment<'_>, operator: Operator, value: usize, line_end: usize) -> (Operator, usize) {
-    if operator != Operator::Colon || quote(segment.byte(value)) {
-        return (operator, value);
-    }
-    let rest = segment.part(value, line_end.min(value + 64));
-    let kind = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_<>[]&|' .:?")).count();
-    if kind == 0
-        || rest.get(kind) != Some(&b'=')
-        || rest.get(kind + 1) == Some(&b'=')
-        || rest.get(kind - 1) != Some(&b' ')
-    {
-        return (operator, value);
-    }
-    let behind = skip_blanks(segment, value + kind + 1, 16);
-    if quote(segment.byte(behind)) { (Operator::Equals, behind) } else { (operator, value) }
-}
-
 /// The value alone on a line below its name: a string, with a comma perhaps.
 pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules, class: Class) -> Option<Span> {
     let kind = rules.detector(Detector::from(class))?;
@@ -506,7 +310,9 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     let alone = rest.len() <= 2 && rest.iter().all(|b| among!(*b, b",; )"));
     let place = Place { quoted: true, ..Place::default() };
     let worth = judge::secret_value(class, secret, place);
-    (alone && worth && !rules.allowed(secret)).then_some(Span {
+    // The next flag in a list of them.
+    let flag = secret.starts_with(b"--");
+    (alone && worth && !flag && !rules.allowed(secret)).then_some(Span {
         start: value + 1,
         end,
         kind,
@@ -523,7 +329,7 @@ pub(super) fn announced(segment: &Segment<'_>, start: usize, end: usize, rules: 
     let secret = line.trim_ascii();
     let shape = super::shape::shape(secret);
     let one = secret.iter().all(|b| b.is_ascii_graphic()) && (6..=128).contains(&secret.len());
-    let mixed = shape.digits > 0 && shape.letters() > 0 && !super::shape::wordy(secret) && !judge::code(secret);
+    let mixed = shape.digits > 0 && shape.letters() > 0 && !super::shape::wordy(secret) && !code::code(secret);
     (one && mixed && !judge::placeholder(secret) && !super::shape::number(secret) && !rules.allowed(secret)).then_some(
         Span { start: from, end: from + secret.len(), kind, weight: weight::ASSIGNED, with: With::Placeholder },
     )

@@ -1,8 +1,8 @@
 //! Credentials with a scheme before them: `Authorization: Bearer …`, `Token token=…`.
 
-use super::assign::skip_blanks;
 use super::extent::Extent;
 use super::name::Class;
+use super::operator::skip_blanks;
 use super::scan::Segment;
 
 /// The schemes, in lower case.

@@ -9,6 +9,7 @@ use super::assign;
 use super::byte_set::among;
 use super::manifest::Manifest;
 use super::name::Class;
+use super::operator;
 use super::phrase;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
@@ -105,7 +106,7 @@ fn take_line(
         }
         Block::Pair { class } => {
             *block = Block::None;
-            let value = assign::paired_line(segment, at);
+            let value = operator::paired_line(segment, at);
             let span = value.and_then(|value| assign::value_of_pair(segment, value, rules, class));
             span.map(|span| spans.push(span)).is_some()
         }

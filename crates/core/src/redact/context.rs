@@ -9,6 +9,8 @@ const NAME: usize = 64;
 /// What stands before a value: the name it is assigned to, and what leads up to the name.
 pub(super) struct Context<'a> {
     pub(super) name: &'a [u8],
+    /// Where the name begins.
+    pub(super) start: usize,
     pub(super) lead_up: &'a [u8],
     pub(super) quoted: bool,
     /// Whether a comma stands between name and value.
@@ -56,9 +58,10 @@ impl<'a> Context<'a> {
         if segment.is_placeholder_kind(name) {
             return None;
         }
+        let start = name;
         let (name, lead_up) = (segment.part(name, at), segment.part(lead_up, name));
         let bare = name.eq_ignore_ascii_case(b"pass");
-        (!name.is_empty()).then_some(Context { name, lead_up, quoted, listed, assigned: operators > 0 && !bare })
+        (!name.is_empty()).then_some(Context { name, start, lead_up, quoted, listed, assigned: operators > 0 && !bare })
     }
 }
 

@@ -132,7 +132,6 @@ pub(super) const WORDS_FOR_NOTHING: &[&str] = &[
     "unknown",
     "never",
     "void",
-    "option",
     "vec",
     "list",
     "dict",
@@ -161,7 +160,24 @@ pub(super) const WORDS_FOR_NOTHING: &[&str] = &[
     "ask",
     "echo",
     "env",
+    "flag",
+    "flags",
+    "option",
+    "options",
+    "argument",
+    "parameter",
+    "must",
 ];
+
+/// What code calls the objects that hold its settings, its arguments and what it offers.
+pub(super) const OBJECTS: &[&str] = &[
+    "self", "this", "args", "kwargs", "config", "options", "opts", "settings", "params", "request", "req", "props",
+    "ctx", "exports", "module", "process", "window", "usage", "event", "data", "response", "state",
+];
+
+/// Words of two letters that stand in the names of variables: `userNameOrPassword`, `authIsObject`.
+pub(super) const SHORT_WORDS: &[&str] =
+    &["as", "at", "by", "db", "do", "id", "if", "in", "io", "is", "js", "me", "my", "no", "of", "on", "or", "to", "ui"];
 
 /// Parts that give a dummy away, in lower case.
 pub(super) const DUMMY_PARTS: &[&str] = &[

@@ -6,20 +6,18 @@ use super::scan::{Segment, Span, With, weight};
 /// The shortest and the longest value that is decoded.
 const LENGTHS: std::ops::RangeInclusive<usize> = 24..=8192;
 
+/// The text that `value` is base64 of, if it is of any.
+pub(super) fn text(value: &[u8]) -> Option<Vec<u8>> {
+    // Most values are no text: the first characters tell.
+    if !LENGTHS.contains(&value.len()) || !begins_with_text(value.get(..12)?) {
+        return None;
+    }
+    decode(value).filter(|text| text.iter().all(|&b| printable(b)))
+}
+
 /// The value `from..to` as a secret if it is base64 of a text that holds one.
 pub(super) fn secret(segment: &Segment<'_>, rules: &Rules, from: usize, to: usize) -> Option<Span> {
-    let value = segment.part(from, to);
-    if !LENGTHS.contains(&value.len()) {
-        return None;
-    }
-    // Most values are no text: the first characters tell.
-    if !begins_with_text(value.get(..12)?) {
-        return None;
-    }
-    let text = decode(value)?;
-    if !text.iter().all(|&b| printable(b)) {
-        return None;
-    }
+    let text = text(segment.part(from, to))?;
     let inner = Segment::new(&text, 0, 0, text.len(), text.len());
     let mut spans = Vec::new();
     super::find_in_lines(&inner, rules, &mut spans);

@@ -3,8 +3,8 @@
 //! A setting on a line of its own goes to the line's end, a value in quotes to the quote, one in a query string to
 //! the `&`, one in a connection string to the `;`, and a value in a string ends with the string at the latest.
 
-use super::assign::Operator;
 use super::byte_set::among;
+use super::operator::Operator;
 use super::scan::{Quotes, Segment};
 
 /// How long a value may be.
@@ -47,7 +47,12 @@ pub(super) fn extent(segment: &Segment<'_>, value: usize, line_end: usize, style
     match style.operator {
         Operator::Element => {
             let rest = segment.part(value, line_end.min(value + VALUE));
-            let end = memchr::memchr(b'<', rest).map_or(value + rest.len(), |found| value + found);
+            let closing = memchr::memchr(b'<', rest);
+            // Without another tag behind it, `<password>` is a placeholder in a text.
+            if closing.is_none() && !rest.first().is_some_and(u8::is_ascii_alphanumeric) {
+                return None;
+            }
+            let end = closing.map_or(value + rest.len(), |found| value + found);
             return (end > value).then_some(Extent { start: value, end, quoted: true });
         }
         Operator::Cell => return cell(segment, value, line_end),
@@ -172,8 +177,8 @@ fn ends(segment: &Segment<'_>, at: usize, style: Style, whole: bool, opener: u8)
             style.before == b';' || in_query || (!whole && blank(next)) || names_another(segment, at + 1, b"=", style)
         }
         b',' => {
-            !whole
-                && (!style.capitals || blank(next) && !style.open.any() || names_another(segment, at + 1, b"=:", style))
+            let listed = !style.capitals || blank(next) && !style.open.any();
+            !whole && listed || (!whole || style.open.any()) && names_another(segment, at + 1, b"=:", style)
         }
         b')' if opener == b'(' => false,
         b'}' if opener == b'{' => false,
@@ -194,7 +199,7 @@ fn entity(segment: &Segment<'_>, at: usize) -> bool {
 
 /// Whether another name with its operator begins at `at`: `user=`, `Initial Catalog=`. Behind a name in capitals it is in
 /// capitals too.
-fn names_another(segment: &Segment<'_>, at: usize, operators: &[u8], style: Style) -> bool {
+pub(super) fn names_another(segment: &Segment<'_>, at: usize, operators: &[u8], style: Style) -> bool {
     let rest = segment.part(at, (at + 48).min(segment.limit));
     let rest = rest.trim_ascii_start();
     let name = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_-. ")).count();

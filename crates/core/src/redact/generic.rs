@@ -2,6 +2,7 @@
 
 use super::byte_set::among;
 use super::context::{Context, names_an_id};
+use super::encoded;
 use super::name;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
@@ -37,13 +38,25 @@ pub(super) fn generic(segment: &Segment<'_>, rules: &Rules, (from, mut to): (usi
         let named = context.assigned || context.name.starts_with(b"-");
         named && (names_an_id(context.name) || name::is_harmless(context.name))
     };
-    if Context::before(segment, from).is_some_and(harmless) {
+    if Context::before(segment, from).or_else(|| of_its_string(segment, from)).is_some_and(harmless) {
+        return None;
+    }
+    // Text in base64 was looked into already.
+    if encoded::text(segment.part(from, padded)).is_some() {
         return None;
     }
     if !(marked || random(token)) || is_known_data(segment, from, padded) || rules.allowed(segment.part(from, padded)) {
         return None;
     }
     Some(Span { start: from, end: padded, kind, weight: weight::GENERIC, with: With::Placeholder })
+}
+
+/// The context of the string that goes on at `from`, behind a dot or the like.
+fn of_its_string<'a>(segment: &Segment<'a>, from: usize) -> Option<Context<'a>> {
+    let lowest = segment.low.max(from.saturating_sub(256));
+    let ahead = segment.part(lowest, from);
+    let start = ahead.iter().rposition(|&b| b <= b' ' || among!(b, b"\"'`"))?;
+    (start + 1 < ahead.len()).then(|| Context::before(segment, lowest + start + 1))?
 }
 
 /// Whether `byte` is one of base64's, in the alphabet of files or of URLs.
@@ -96,6 +109,9 @@ fn random(token: &[u8]) -> bool {
     let shape = shape::shape(token);
     let letters = shape.upper + shape.lower;
     if has_uuid(token) {
+        return false;
+    }
+    if shape::counted_up(token) {
         return false;
     }
     if shape.hex || shape.upper < 4 || shape.lower < 4 || shape.digits < 3 || shape.others * 8 > token.len() {

@@ -7,9 +7,12 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::byte_set::among;
+use super::code::{camel, code, constant, identifier, reference, statement, type_name};
 use super::dummies::{DUMMY_PARTS, TYPES, WORDS_FOR_NOTHING};
 use super::name::Class;
-use super::shape::{Shape, entropy, find, gibberish, has, monotonous, number, rare_pairs, shape, uuid, version, wordy};
+use super::shape::{
+    Shape, counted_up, entropy, find, gibberish, has, monotonous, number, rare_pairs, shape, uuid, version, wordy,
+};
 
 /// What is known of the place a value was found in.
 #[derive(Debug, Clone, Copy, Default)]
@@ -36,11 +39,20 @@ pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
     match class {
         Class::Password => password(value, shape, place),
         Class::Authorization => {
-            value.len() >= 6 && !wordy(value) && (place.quoted || !code(value) && !statement(value))
+            value.len() >= 6
+                && !wordy(value)
+                && !names_a_header(value)
+                && (place.quoted || !code(value) && !statement(value))
         }
         Class::Secret | Class::Token | Class::Key => machine_made(value, shape, place),
         Class::SomeKey => chosen_by_chance(value, shape),
     }
+}
+
+/// Whether `value` is the name of a header about authorization: `proxy-authorization`.
+fn names_a_header(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    lower.ends_with(b"authorization") && lower.iter().all(|b| b.is_ascii_lowercase() || *b == b'-')
 }
 
 /// Whether `value` stands for a secret that is elsewhere: a variable, a template, a mask, a word such as `changeme`.
@@ -50,8 +62,9 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
     if rest.iter().all(|&b| b == first) || value.iter().all(|b| among!(*b, b"*xX.-_#?+=~ ")) {
         return true;
     }
-    let enclosed = matches!((first, last), (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')') | (b'%', b'%'));
-    if enclosed && tidy(rest) {
+    let enclosed = matches!((first, last), (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')'));
+    let named = |inner: &[u8]| inner.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_-."));
+    if enclosed && tidy(rest) || matches!(rest, [inner @ .., b'%'] if first == b'%' && named(inner)) {
         return true;
     }
     if has(value, b"[REDACTED") || value.ends_with(b"...") || value.ends_with("…".as_bytes()) {
@@ -61,7 +74,7 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
     if first == b'!' && rest.len() <= 12 && rest.iter().all(u8::is_ascii_alphabetic) {
         return true;
     }
-    if value.starts_with(b"&lt;") || variable(value) || template(value) {
+    if value.starts_with(b"&lt;") || variable(value) || template(value) || escapes(value) {
         return true;
     }
     if value.len() > 256 {
@@ -117,8 +130,20 @@ fn variable(value: &[u8]) -> bool {
     let arrows = rest.iter().enumerate().all(|(at, &b)| b != b'>' || at > 0 && rest.get(at - 1) == Some(&b'-'));
     let name = arrows && rest.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_.:->[]'\""));
     let shape = shape(rest);
-    let random = shape.digits > 0 && shape.upper > 0 && shape.lower > 0 && shape.others == 0 && rest.len() >= 8;
-    name && !random
+    let mixed = shape.upper > 0 && shape.lower > 0;
+    // Names of variables are words; chance writes `cEiEonX`.
+    let drawn = shape.letters() == rest.len() && if mixed { !camel(rest) } else { shape.upper == 0 && gibberish(rest) };
+    let random = mixed && shape.digits > 0 && shape.others == 0;
+    name && (rest.len() < 6 || !random && !drawn)
+}
+
+/// Whether most of `value` is characters of other scripts, written as escapes: `\u30C8\u30FC`.
+fn escapes(value: &[u8]) -> bool {
+    let count = value
+        .windows(6)
+        .filter(|six| matches!(six, [b'\\', b'u', digits @ ..] if digits.iter().all(u8::is_ascii_hexdigit)))
+        .count();
+    count > 0 && count * 12 > value.len()
 }
 
 /// Whether `value` is nothing but templates with a little between them: `{{ .Values.password }}`, `%s:%s`, `@@PW@@`.
@@ -139,6 +164,8 @@ fn template(value: &[u8]) -> bool {
     }
     let mut at = 0;
     let (mut templates, mut text) = (0, 0);
+    // Between names in single brackets, which any text may hold, nothing stands but what joins them.
+    let mut most = 4;
     'next: while let Some(rest) = value.get(at..).filter(|rest| !rest.is_empty()) {
         if matches!(rest, [b'%', b's' | b'd' | b'v' | b'q' | b'@', ..]) || rest.starts_with(b"{}") {
             (templates, at) = (templates + 1, at + 2);
@@ -161,6 +188,7 @@ fn template(value: &[u8]) -> bool {
                         }))
             };
             if let Some(end) = find(inner, close).filter(named) {
+                most = if open.len() > 1 { most } else { 1 };
                 (templates, at) = (templates + 1, at + open.len() + end + close.len());
                 continue 'next;
             }
@@ -173,100 +201,25 @@ fn template(value: &[u8]) -> bool {
         {
             return true;
         }
-        text += 1;
+        text += usize::from(!rest.first().is_some_and(|b| among!(*b, b":/-_@., ")));
         at += 1;
     }
-    templates > 0 && text < 4
+    templates > 0 && text < most
 }
 
-/// Whether `value` reads as code wherever it stands: a call, a path of names, a reference.
-pub(super) fn code(value: &[u8]) -> bool {
-    let (Some(&first), Some(&last)) = (value.first(), value.last()) else { return true };
-    if value.iter().any(|b| among!(*b, b"(){}[]<>|\\`")) || matches!(first, b'.' | b'/' | b'&' | b'*' | b'-' | b'+') {
-        return true;
-    }
-    if has(value, b"://") || has(value, b"::") {
-        return true;
-    }
-    let dotted = memchr::memchr(b'.', value).is_some() && value.split(|&b| b == b'.').all(identifier);
-    dotted || matches!(last, b'.' | b'?' | b':') || (identifier(value) && value.iter().all(|b| !b.is_ascii_digit()))
-}
-
-fn identifier(part: &[u8]) -> bool {
-    part.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
-        && part.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
-        && part.iter().filter(|b| b.is_ascii_digit()).count() <= 2
-}
-
-/// Whether `value`, which is all that a line assigns, reads as code: names that are words, joined as code joins them.
-fn statement(value: &[u8]) -> bool {
-    // A call whose arguments are on the next lines, or one of a path of names.
-    if let [name @ .., b'(' | b'[' | b'{'] = value
-        && name.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_:."))
-        && name.len() >= 3
-    {
-        return true;
-    }
-    if has(value, b"::") && value.contains(&b'(') && balanced(value) {
-        return true;
-    }
-    let value = match value {
-        [b'&' | b'*' | b'!' | b'@' | b'-', rest @ ..] => rest,
-        _ => value,
-    };
-    let mut longest = 0;
-    for name in value.split(|b| !b.is_ascii_alphanumeric() && *b != b'_').filter(|name| !name.is_empty()) {
-        let figures = name.iter().all(u8::is_ascii_digit);
-        // `b64decode`, `sha256`: figures inside of a word.
-        let long = name.len() >= 5
-            && name.first().is_some_and(u8::is_ascii_alphabetic)
-            && name.iter().filter(|b| b.is_ascii_digit()).count() <= 3
-            && !name.iter().any(u8::is_ascii_uppercase)
-            && !gibberish(name);
-        if !figures && !long && !wordy(name) {
-            return false;
-        }
-        longest = longest.max(if figures { 0 } else { name.len() });
-    }
-    let joined = value.iter().any(|b| among!(*b, b"()[]<>{}.:")) && !value.ends_with(b".");
-    let odd = value.iter().any(|b| among!(*b, b"#$%^~`;\\"));
-    longest >= 3
-        && joined
-        && !odd
-        && balanced(value)
-        && value.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
-}
-
-/// Whether letters are written as the names of types and variables are: `SecretStr`, `userName`, `PASSWORD`.
-fn camel(value: &[u8]) -> bool {
-    if value.iter().all(u8::is_ascii_uppercase) {
-        return true;
-    }
-    let mut start = 0;
-    for at in 1..=value.len() {
-        if at < value.len() && !value.get(at).is_some_and(u8::is_ascii_uppercase) {
-            continue;
-        }
-        let part = value.get(start..at).unwrap_or_default();
-        if part.len() < 3 || gibberish(part) {
-            return false;
-        }
-        start = at;
-    }
-    true
-}
-
-/// Whether every bracket that opens closes.
-fn balanced(value: &[u8]) -> bool {
-    let count = |byte: u8| value.iter().filter(|&&b| b == byte).count();
-    count(b'(') == count(b')') && count(b'[') == count(b']') && count(b'{') == count(b'}')
-}
-
-/// Whether `value` is a path: `/run/secrets/db`, `./key.pem`, `~/.ssh/id`.
+/// Whether `value` is a path, most parts of which are words: `/run/secrets/db`, `./key.pem`, `~/.ssh/id`.
 fn path(value: &[u8]) -> bool {
     let rooted =
         value.starts_with(b"/") || value.starts_with(b"./") || value.starts_with(b"~/") || value.starts_with(b"../");
-    rooted && value.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"/._-~@+")) && !gibberish(value)
+    if !rooted || !value.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"/._-~@+")) || gibberish(value) {
+        return false;
+    }
+    let (mut parts, mut words) = (0, 0);
+    for part in value.split(|&b| b == b'/').filter(|part| part.iter().any(u8::is_ascii_alphanumeric)) {
+        parts += 1;
+        words += usize::from(wordy(part));
+    }
+    words * 2 > parts
 }
 
 /// Whether `value` is a salt or key of printable characters, blanks among them, rather than a sentence.
@@ -290,11 +243,16 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
         return false;
     }
     // A word about passwords: `current-password`, `auth/wrong-password`, `form.password`, `userPassword`.
-    let about = shape.digits == 0 && wordy(value) && {
+    let about = shape.digits == 0 && (wordy(value) || letters_only && camel(value)) && {
         let lower = value.to_ascii_lowercase();
         ["passw", "pwd", "secret", "token", "credential"].iter().any(|word| has(&lower, word.as_bytes()))
     };
-    if about && !place.setting {
+    // The name of an error or a label: `invalidUserNameOrPassword`.
+    let camel_case = letters_only && shape.upper > 0 && value.first().is_some_and(u8::is_ascii_lowercase);
+    if about && (!place.setting || place.quoted && camel_case && camel(value)) {
+        return false;
+    }
+    if !place.quoted && reference(value) {
         return false;
     }
     if place.quoted {
@@ -309,16 +267,18 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
         return !(label || dotted || slashed || short);
     }
     if place.setting {
-        let call = value.ends_with(b")") && statement(value);
+        let call = matches!(value.last(), Some(b')' | b'(' | b'{' | b'[')) && statement(value);
         return !call;
     }
     if letters_only {
         let plain = shape.upper == 0 && value.len() >= 6 && !TYPES.iter().any(|known| known.as_bytes() == value);
         // So long a word of a log has no pair of letters that languages avoid.
         let drawn = gibberish(value) || value.len() >= 12 && rare_pairs(value) > 0;
+        let drawn = drawn && !(shape.upper > 0 && shape.lower > 0 && camel(value));
         return (place.free && drawn) || (place.alone && (plain || shape.upper > 0 && !camel(value)));
     }
-    if number(value) && shape.digits < value.len() {
+    let sum = shape.letters() == 0 && has(value, b"<<");
+    if number(value) && shape.digits < value.len() || sum {
         return false;
     }
     if place.alone {
@@ -335,14 +295,25 @@ fn machine_made(value: &[u8], shape: Shape, place: Place) -> bool {
     if has(value, b"://") || path(value) || number(value) || wordy(value) || resource(value) {
         return false;
     }
+    if !place.quoted && (reference(value) || !place.setting && type_name(value)) || constant(value) {
+        return false;
+    }
+    // What a program makes for another has no brackets and no operators in it.
+    let operators = [&b"==="[..], b"&&", b"??", b"?.", b"=>", b"(", b"{"];
+    if !place.quoted && place.setting && operators.iter().any(|part| has(value, part)) {
+        return false;
+    }
     let reads_as_code = if place.setting || place.quoted {
-        value.ends_with(b")") && statement(value)
+        matches!(value.last(), Some(b')' | b'(' | b'{' | b'[')) && statement(value)
     } else if place.alone {
         statement(value)
     } else {
         code(value)
     };
     if reads_as_code || name_with_suffix(value) || names_a_secret(value, place) {
+        return false;
+    }
+    if counted_up(value) && value.len() < 64 {
         return false;
     }
     let bits = entropy(value);
@@ -396,6 +367,8 @@ fn chosen_by_chance(value: &[u8], shape: Shape) -> bool {
         && !name_with_suffix(value)
         && !resource(value)
         && !monotonous(value)
+        && !counted_up(value)
+        && !constant(value)
         && memchr::memchr(b'.', value).is_none()
         && entropy(value) >= 3.0
 }

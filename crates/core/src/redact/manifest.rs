@@ -3,6 +3,7 @@
 use super::assign;
 use super::block::Block;
 use super::name::Class;
+use super::operator;
 use super::public::Public;
 use super::rules::Rules;
 use super::scan::{Segment, Span};
@@ -48,7 +49,7 @@ impl Manifest {
             self.data = matches!(text, b"data:" | b"stringData:");
         } else if self.data && !text.starts_with(b"#") {
             let colon = memchr::memchr(b':', line).map(|colon| at + colon + 1);
-            let value = colon.map(|colon| assign::skip_blanks(segment, colon, 64)).filter(|&value| value < end);
+            let value = colon.map(|colon| operator::skip_blanks(segment, colon, 64)).filter(|&value| value < end);
             if let Some(span) = value.and_then(|value| assign::value_of_pair(segment, value, rules, Class::Password)) {
                 spans.push(span);
                 return true;

@@ -74,7 +74,7 @@ pub(super) fn class_of(name: &[u8]) -> Option<Class> {
         }
         for (word, class) in words_with(rest) {
             let tail = rest.get(word.len()..).unwrap_or_default();
-            if is_tail(tail) && (word.len() > 4 || stands_alone(&plain, at, word)) {
+            if is_tail(tail) && (word.len() > 4 && *word != "pword" || stands_alone(&plain, at, word)) {
                 let head = Head { plain: &plain, len: at };
                 return (!harmless(*class, &head, tail, word)).then_some(*class);
             }

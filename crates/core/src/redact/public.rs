@@ -37,17 +37,29 @@ impl Public {
         self.left = 0;
     }
 
-    /// Ends a segment at `end`, and takes those of its `spans` back that are only random and stand in a public part.
-    pub(super) fn leave(&mut self, end: usize, spans: &mut Vec<Span>) {
+    /// Ends `segment`, and takes those of its `spans` back that stand in a public part and are only random, or part of
+    /// a line of base64 in which chance has written the beginning of a token.
+    pub(super) fn leave(&mut self, segment: &Segment<'_>, spans: &mut Vec<Span>) {
+        let end = segment.end;
         if let Some(open) = self.open.take() {
             self.parts.push((open, end.min(open + self.left)));
             self.left = self.left.saturating_sub(end - open);
         }
         if !self.parts.is_empty() {
             let public = |span: &Span| self.parts.iter().any(|&(from, to)| (from..to).contains(&span.start));
-            spans.retain(|span| span.weight > weight::GENERIC || !public(span));
+            spans.retain(|span| {
+                let random = span.weight == weight::GENERIC || span.weight < weight::USER && in_base64(segment, span);
+                !random || !public(span)
+            });
         }
     }
+}
+
+/// Whether `span` is in a line of nothing but base64.
+fn in_base64(segment: &Segment<'_>, span: &Span) -> bool {
+    let (line, _) = segment.line(span.start);
+    let text = segment.part(line, segment.line_end(span.start)).trim_ascii();
+    text.len() >= 60 && text.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
 }
 
 /// Whether something public begins where `BEGIN ` stands at `at`.

@@ -106,10 +106,14 @@ impl Rule {
     }
 }
 
-/// Whether a token is masked: `ghp_xxxxxxxxxxxx`, `sk-****`, `…EXAMPLE`.
+/// Whether a token is masked: `ghp_xxxxxxxxxxxx`, `ghp_Token00000000`, `sk-****`.
 fn crossed_out(secret: &[u8]) -> bool {
     let has = |part: &[u8]| memchr::memmem::find(secret, part).is_some();
-    has(b"xxxxxxxx") || has(b"XXXXXXXX") || has(b"****") || has(b"....") || has(b"REDACTED")
+    let filled = secret.windows(8).any(|eight| {
+        let same = |byte: &u8| Some(byte) == eight.first() && (byte.is_ascii_digit() || matches!(byte, b'x' | b'X'));
+        eight.iter().all(same)
+    });
+    filled || has(b"****") || has(b"....") || has(b"REDACTED")
 }
 
 /// A rule's parts, built-in or a user's.

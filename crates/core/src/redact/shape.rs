@@ -81,6 +81,16 @@ pub(super) fn monotonous(value: &[u8]) -> bool {
     most * 10 >= value.len() * 7
 }
 
+/// Whether eight characters and more of `value` count up, as in `abcdefgh` and `12345678`.
+pub(super) fn counted_up(value: &[u8]) -> bool {
+    let mut run = 1;
+    value.windows(2).any(|pair| {
+        let &[a, b] = pair else { return false };
+        run = if b == a.wrapping_add(1) && b.is_ascii_alphanumeric() { run + 1 } else { 1 };
+        run >= 8
+    })
+}
+
 /// Shannon's entropy of `value`, in bits a byte.
 pub(super) fn entropy(value: &[u8]) -> f64 {
     /// `n log2 n` for the counts that short values have.

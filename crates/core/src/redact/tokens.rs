@@ -5,11 +5,13 @@
 
 use super::assign;
 use super::byte_set::among;
+use super::code;
 use super::context::Context;
 use super::encoded;
 use super::generic::{self, generic};
 use super::judge::{self, Place};
 use super::name::{self, Class};
+use super::operator;
 use super::rule::Approach;
 use super::rules::{Detector, Rules};
 use super::scan::{AHEAD, Segment, Span, With, weight};
@@ -296,8 +298,12 @@ fn value(
             let call = !context.quoted && segment.byte(padded) == b'(';
             // The next string of a list follows a comma, too.
             let listed = context.listed && !(shape.upper > 0 && shape.lower > 0 && shape.digits > 0);
-            let plain_id = *class == Class::Token && shape::uuid(bytes) && !name::opens_doors(context.name);
-            !call && !listed && !plain_id && !assign::in_resource_name(segment, from)
+            let plain_id = *class == Class::Token
+                && (shape::uuid(bytes) && !name::opens_doors(context.name)
+                    || operator::pages_or_shows(segment, context.start));
+            let line_end = segment.line_end(from);
+            let kind = !context.quoted && operator::declares(segment, context.start, from, line_end);
+            !call && !kind && !listed && !plain_id && !assign::in_resource_name(segment, from)
         });
         if let Some(class) = class {
             let bytes = segment.part(from, padded);
@@ -343,7 +349,12 @@ pub(super) fn of_provider(segment: &Segment<'_>, rules: &Rules, from: usize, fou
         let Some(rule) = rules.rule(number).filter(|rule| rule.approach == Approach::Named) else { continue };
         let Some((start, end)) = rule.regex().and_then(|regex| secret(regex, rest)) else { continue };
         let secret = segment.part(from + start, from + end);
-        let dummy = !rule.takes_dummies() && judge::placeholder(secret);
+        // Types are named after providers, too: `Snowflake?: SnowflakeConnectorProfileProperties`.
+        let dummy = !rule.takes_dummies()
+            && (judge::placeholder(secret)
+                || code::type_name(secret)
+                || code::constant(secret)
+                || shape::counted_up(secret) && secret.len() > 40);
         if rule.accepts(secret) && !dummy && !rules.allowed(secret) {
             return Some(Span {
                 start: from + start,

@@ -74,7 +74,10 @@ fn of_an_example(segment: &Segment<'_>, at: usize, password: usize, end: usize) 
     };
     let user = segment.part(at, password.saturating_sub(1));
     let of_examples = USERS_OF_EXAMPLES.iter().any(|known| user.eq_ignore_ascii_case(known.as_bytes()));
-    of_nobody(host) || of_examples && judge::placeholder(segment.part(password, end))
+    let value = segment.part(password, end);
+    // The account that Oracle's documentation has had for decades.
+    let of_a_manual = user.eq_ignore_ascii_case(b"scott") && value.eq_ignore_ascii_case(b"tiger");
+    of_nobody(host) || of_a_manual || of_examples && judge::placeholder(value)
 }
 
 /// Where the password of the URL whose authority begins at `at` is.

@@ -70,6 +70,13 @@ pub(super) const PASS_HEADS: &[&str] = &[
 /// What makes a token one that a caller passes on or that guards nothing: paging, locking, cancelling, parsing.
 pub(super) const HARMLESS_TOKENS: &[&str] = &[
     "next",
+    "forward",
+    "backward",
+    "update",
+    "export",
+    "import",
+    "copy",
+    "upload",
     "nextpage",
     "prev",
     "previous",
@@ -129,6 +136,7 @@ pub(super) const HARMLESS_TOKENS: &[&str] = &[
 
 /// What makes a key one that is no secret: it finds, orders or names something, or is meant to be shared.
 pub(super) const HARMLESS_KEYS: &[&str] = &[
+    "websocket",
     "public",
     "pub",
     "cache",
@@ -432,7 +440,7 @@ pub(super) const PRIVATE_STARTS: &[&str] = &[
 
 /// Users of addresses in documentation, with whom a word such as `secret` is none.
 pub(super) const USERS_OF_EXAMPLES: &[&str] =
-    &["", "user", "username", "foo", "me", "a", "u", "usr", "name", "my", "login"];
+    &["", "user", "username", "foo", "me", "a", "u", "usr", "name", "my", "login", "token", "oauth2", "x-access-token"];
 
 /// How names end whose values are identifiers, checksums, or meant for everybody.
 pub(super) const NAMES_OF_IDS: &[&str] = &[

@@ -86,13 +86,18 @@ fn what_a_small_limit_leaves_out_is_marked() {
 fn a_page_of_one_long_line_names_the_size_that_it_shows() {
     let bench = Bench::new();
     let left = bench.pipe("x".repeat(9000).as_bytes(), &["--profile", "paged", "--limit", "600"]);
-    assert!(left.stdout.starts_with(&format!("{}\n\n[Showing last 600B of line 1 (line is 8.8KB)", "x".repeat(600))), "{}", left.stdout);
+    assert!(
+        left.stdout.starts_with(&format!("{}\n\n[Showing last 600B of line 1 (line is 8.8KB)", "x".repeat(600))),
+        "{}",
+        left.stdout
+    );
 }
 
 #[test]
 fn json_that_stands_alone_shows_its_elements_whatever_strategy_the_tool_has() {
     let bench = Bench::new();
-    let all: Vec<serde_json::Value> = (0..300).map(|id| serde_json::json!({ "id": id, "name": format!("n{id}") })).collect();
+    let all: Vec<serde_json::Value> =
+        (0..300).map(|id| serde_json::json!({ "id": id, "name": format!("n{id}") })).collect();
     for input in [serde_json::to_string(&all).unwrap(), serde_json::to_string_pretty(&all).unwrap()] {
         let left = bench.pipe(input.as_bytes(), &["--profile", "balanced", "--limit", "900"]);
         let shown: Vec<serde_json::Value> = serde_json::from_str(&left.stdout).unwrap();

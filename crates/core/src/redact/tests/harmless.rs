@@ -90,3 +90,63 @@ fn a_key_behind_line_numbers_goes() {
     );
     assert_eq!(redact(&text, &Rules::builtin()).0, expected);
 }
+
+#[test]
+fn types_and_members_of_objects_stay() {
+    stays(" * @returns {Promise<{secretKey: Uint8Array, sharedKey: Uint8Array}>}");
+    stays("    AuthToken?: Generic512CharString;");
+    stays("    clientSecret: SensitiveString2048;");
+    stays("    apiKey: z.ZodOptional<z.ZodString>;");
+    stays("    ApiKeyAuthParameters?: UpdateConnectionApiKeyAuthRequestParameters;");
+    stays("    Snowflake?: SnowflakeConnectorProfileProperties;");
+    stays("    password=args.password)");
+    stays("    password=parsed_url.password or password,");
+    stays("    password: tOptional(tString)");
+    stays("    password = unquote(password)");
+    stays("    profile.password = args.mysql_password");
+    stays("pub const D3DKMT_DEFRAG_ESCAPE_DEFRAG_PASS: D3DKMT_DEFRAG_ESCAPE_OPERATION = 3i32;");
+    stays("    pub Dot11ExtSetDefaultKey: DOT11EXT_SET_DEFAULT_KEY,");
+    stays("export const INVALID_USERNAME_OR_PASSWORD = \"invalidUserNameOrPassword\";");
+    goes("    AuthToken: Gk7Tq29sXw41Vb8n");
+    goes("    password=hunter2.mysql9");
+    goes("export DB_PASSWORD=\"correctHorse7Battery\"");
+    goes("const password: &str = \"kd83kf02Qx\";");
+}
+
+#[test]
+fn expressions_in_code_of_one_line_stay() {
+    stays("t={accessToken:j?.accessToken??$.apiKey??W?.auth?.accessToken,a:1}");
+    stays("t={cacheReadTokens:J===0?void 0:Math.max(0,J),cost:V}");
+    stays("e.ProgressType=e.ProgressToken=e.createMessageConnection=e.NullLogger=void 0");
+    stays("jsx(\"input\",{type:\"password\",value:form.apiKey2,onChange:f})");
+    stays("agent_session_id: agent.agentSessionId,");
+    goes("{\"name\": \"DB_PASSWORD\", \"value\": \"kd83kf02Qx\"}");
+}
+
+#[test]
+fn words_that_only_look_like_names_and_prose_about_flags_stay() {
+    stays("_opword = r'(?:equ|geq|gtr|leq|lss|neq)'");
+    stays("'^(?P<secret>[a-zA-Z0-9-_]+):(?P<version>[1-9][0-9]*)$'");
+    stays("Adds a --password flag to the parser.");
+    stays("If true, adds Authorization: Bearer header with the resolved API key.");
+    stays("var proxyAuthorization=\"proxy-authorization\";");
+    stays("Next page token: eav1OzQB0OM8rLdGXOEsyQWSG");
+    stays("[![codecov](https://codecov.io/gh/a/b/graph/badge.svg?token=E6F4YSY9ZQ)](https://codecov.io)");
+    stays("  Tokens: \"\\u30C8\\u30FC\\u30AF\\u30F3\",");
+    goes("user-pword: 'kd83kf02Qx'");
+    goes("<secret>kd83kf02Qxyz91</secret>");
+    goes("mysql --password kd83kf02Qx");
+    goes("Authorization: Bearer kd83kf02Qx");
+}
+
+#[test]
+fn what_chance_wrote_is_no_template_and_no_path() {
+    for value in ["$cEiEonX", "%{4RThe%", "//MJeF5E", "jZ<zvg>)", "$Ab3xYz9Q"] {
+        goes(&format!("{{\"password\": \"{value}\", \"port\": 1}}"));
+    }
+    for value in
+        ["${DB_PASSWORD}", "%s", "{{ password }}", "<your-password>", "$DB_PASS", "%PASSWORD%", "/run/secrets/db"]
+    {
+        stays(&format!("{{\"password\": \"{value}\", \"port\": 1}}"));
+    }
+}

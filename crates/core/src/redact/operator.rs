@@ -1,0 +1,280 @@
+//! What joins a name and its value, and what a declaration says between them.
+
+use super::assign::{NAME, PREFIX, leads, name_byte};
+use super::byte_set::among;
+use super::extent::{self, quote};
+use super::scan::Segment;
+
+/// What joins a name and its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operator {
+    Equals,
+    Colon,
+    /// A comma between two quoted strings.
+    Comma,
+    /// A blank, after a command line's flag, in `.netrc`, behind `#define`.
+    Blank,
+    /// The `>` of an XML element.
+    Element,
+    /// `==`, with a string behind it.
+    Compare,
+    /// The border between two cells of a table.
+    Cell,
+    /// The name is the value of `name`, and the value that of `value`: `{"name": "TOKEN", "value": "…"}`.
+    Pair,
+    /// An equals sign in the notation of URLs.
+    Escaped,
+}
+
+/// The operator behind the name that ends at `name_end`, and where the value begins.
+pub(super) fn operator(
+    segment: &Segment<'_>,
+    name_end: usize,
+    name_start: impl Fn() -> usize,
+) -> Option<(Operator, usize)> {
+    let mut at = name_end;
+    let mut closed = false;
+    while segment.byte(at) == b'\\' && at - name_end < 4 {
+        at += 1;
+    }
+    if quote(segment.byte(at)) {
+        closed = true;
+        at += 1;
+    } else if at != name_end {
+        return None;
+    } else if let Some(mark) = extent::escaped_quote(segment, at) {
+        closed = true;
+        at += mark.len();
+    }
+    let bracket = matches!(segment.byte(at), b']' | b')');
+    if bracket {
+        at += 1;
+    }
+    let blanks = at;
+    at = skip_blanks(segment, at, 16);
+    let spaced = at > blanks;
+    let behind = |end: usize| skip_blanks(segment, end, 16);
+    // A setting's value may begin with any sign, as in `DB_PASSWORD==x9`; code has blanks, quotes or small letters.
+    let setting = || {
+        !spaced
+            && !closed
+            && !bracket
+            && (segment.before(name_end).is_ascii_uppercase() || leads(segment, name_start()))
+    };
+    let joined = |at: usize| segment.byte(at) > b' ' && !quote(segment.byte(at)) && segment.byte(at) != b'=';
+    match segment.byte(at) {
+        b'=' if matches!(segment.byte(at + 1), b'=' | b'~' | b'>') && setting() && joined(at + 2) => {
+            Some((Operator::Equals, at + 1))
+        }
+        b'=' => match segment.byte(at + 1) {
+            b'=' => {
+                let value = behind(at + 2 + usize::from(segment.byte(at + 2) == b'='));
+                quote(segment.byte(value)).then_some((Operator::Compare, value))
+            }
+            b'~' => None,
+            b'>' => Some((Operator::Equals, behind(at + 2))),
+            _ => Some((Operator::Equals, behind(at + 1))),
+        },
+        b'!' if segment.byte(at + 1) == b'=' => {
+            let value = behind(at + 2 + usize::from(segment.byte(at + 2) == b'='));
+            quote(segment.byte(value)).then_some((Operator::Compare, value))
+        }
+        b':' => {
+            let mut end = at + 1;
+            while segment.byte(end) == b':' && end - at < 4 {
+                end += 1;
+            }
+            match segment.byte(end) {
+                b'=' => Some((Operator::Equals, behind(end + 1))),
+                _ if end > at + 1 => None,
+                _ => Some((Operator::Colon, skip_blanks(segment, end, 64))),
+            }
+        }
+        b'?' | b'|' | b'+' if matches!(segment.byte(at + 1), b'=' | b'|') => {
+            let end = if segment.byte(at + 1) == b'|' { at + 3 } else { at + 2 };
+            (segment.before(end) == b'=').then(|| (Operator::Equals, behind(end)))
+        }
+        // `std::string password{"…"}`, `setPassword("…")`
+        b'{' if !closed && !spaced && quote(segment.byte(at + 1)) => Some((Operator::Equals, at + 1)),
+        b'(' if !closed && !spaced && quote(segment.byte(at + 1)) && is_setter(segment, name_start()) => {
+            Some((Operator::Equals, at + 1))
+        }
+        b'%' if segment.part(at, at + 3).eq_ignore_ascii_case(b"%3d") => Some((Operator::Escaped, at + 3)),
+        b'%' if segment.part(at, at + 3).eq_ignore_ascii_case(b"%3a") => {
+            let value = if matches!(segment.part(at + 3, at + 6), b"%20") { at + 6 } else { at + 3 };
+            extent::escaped_quote(segment, value).map(|_| (Operator::Colon, value))
+        }
+        b',' if closed && !bracket => {
+            let value = behind(at + 1);
+            if let Some(value) = paired(segment, value) {
+                return Some((Operator::Pair, value));
+            }
+            let flag = segment.byte(name_start()) == b'-';
+            let below = flag && segment.line_end(at) <= value;
+            (quote(segment.before(name_start())) && (quote(segment.byte(value)) || below))
+                .then_some((Operator::Comma, value))
+        }
+        b',' if !bracket => {
+            let ahead = segment.part(name_start().saturating_sub(16), name_start()).trim_ascii_end();
+            let named = [&b"name:"[..], b"Name:", b"key:", b"Key:", b"Key=", b"Name=", b"key=", b"name="];
+            let value = paired(segment, behind(at + 1))?;
+            named.iter().any(|word| ahead.ends_with(word)).then_some((Operator::Pair, value))
+        }
+        // `(?P<secret>…)` is a group of an expression.
+        b'>' if segment.before(name_start()) == b'<' => {
+            let group = matches!(segment.before(name_start() - 1), b'P' | b'?');
+            (!group).then_some((Operator::Element, at + 1))
+        }
+        b'>' if closed => Some((Operator::Element, at + 1)),
+        b'<' if !closed && !spaced => {
+            // `<name>password</name><value>…</value>`
+            let rest = segment.part(at, segment.line_end(at).min(at + 48));
+            let value = memchr::memmem::find(rest, b"value>")?;
+            rest.starts_with(b"</").then_some((Operator::Element, at + value + 6))
+        }
+        b'v' if closed && spaced => paired(segment, at).map(|value| (Operator::Pair, value)),
+        b'|' if spaced && !closed => table_cell(segment, name_start()).then(|| (Operator::Cell, behind(at + 1))),
+        0xE2 if spaced && segment.part(at, at + 3) == "│".as_bytes() => Some((Operator::Cell, behind(at + 3))),
+        _ if spaced && segment.before(name_start()) == b'<' => {
+            let rest = segment.part(at, segment.line_end(at).min(at + 64));
+            let end = memchr::memchr(b'>', rest)?;
+            Some((Operator::Element, at + end + 1))
+        }
+        byte if spaced && !closed && !matches!(byte, b'-' | b'\n' | b'\r') && is_flag(segment, name_start()) => {
+            Some((Operator::Blank, at))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the name at `name` is that of a method that sets something: `setPassword`, `config.set_token`.
+fn is_setter(segment: &Segment<'_>, name: usize) -> bool {
+    let name = segment.part(name, (name + NAME).min(segment.limit));
+    let name = name.split(|b| !name_byte(*b)).next().unwrap_or_default();
+    let method = name.rsplit(|&b| b == b'.').next().unwrap_or_default();
+    matches!(method, [b's' | b'S', b'e', b't', b'A'..=b'Z' | b'_', ..])
+}
+
+/// Where the value begins if `value:` or `value=` stands at `at`: the other half of a pair.
+fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
+    let rest = segment.part(at, (at + 24).min(segment.limit));
+    let skip = rest.iter().take_while(|b| quote(**b) || **b == b'\\').count();
+    let word = rest.get(skip..)?;
+    let word = word.strip_prefix(b"Parameter").or_else(|| word.strip_prefix(b"parameter")).unwrap_or(word);
+    if !word.get(..5)?.eq_ignore_ascii_case(b"value") {
+        return None;
+    }
+    let tail = word.get(5..)?;
+    let close = tail.iter().take_while(|b| quote(**b) || **b == b'\\' || **b == b' ').count();
+    matches!(tail.get(close), Some(b':' | b'=')).then_some(())?;
+    let behind = at + (rest.len() - tail.len()) + close + 1;
+    Some(skip_blanks(segment, behind, 16))
+}
+
+/// Where the value below its name begins if the line at `start` is the other half of a pair.
+pub(super) fn paired_line(segment: &Segment<'_>, start: usize) -> Option<usize> {
+    let at = skip_blanks(segment, start, 64);
+    let at = if segment.part(at, at + 7) == b"<value>" { return Some(at + 7) } else { at };
+    paired(segment, at)
+}
+
+/// Steps over the type in `password: str = "…"`.
+pub(super) fn behind_type(
+    segment: &Segment<'_>,
+    operator: Operator,
+    value: usize,
+    line_end: usize,
+) -> (Operator, usize) {
+    if operator != Operator::Colon || quote(segment.byte(value)) {
+        return (operator, value);
+    }
+    let rest = segment.part(value, line_end.min(value + 64));
+    let kind = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_<>[]&|' .:?")).count();
+    if kind == 0
+        || rest.get(kind) != Some(&b'=')
+        || rest.get(kind + 1) == Some(&b'=')
+        || rest.get(kind - 1) != Some(&b' ')
+    {
+        return (operator, value);
+    }
+    let behind = skip_blanks(segment, value + kind + 1, 16);
+    if quote(segment.byte(behind)) { (Operator::Equals, behind) } else { (operator, value) }
+}
+
+/// Whether the name at `name` is declared with the type that begins at `value`: `pub token: TokenKind,`,
+/// `const PASS: Flags = 4;`.
+pub(super) fn declares(segment: &Segment<'_>, name: usize, value: usize, line_end: usize) -> bool {
+    let (line_start, _) = segment.line(name);
+    let ahead = segment.part(line_start.max(name.saturating_sub(PREFIX)), name).trim_ascii_end();
+    let word = ahead.rsplit(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+    let declared = [&b"pub"[..], b"const", b"static", b"let", b"var", b"val", b"readonly", b"private", b"protected"];
+    if name > line_start && segment.before(name) == b' ' && declared.contains(&word) {
+        return true;
+    }
+    // A type, blanks, and the value that it is of.
+    let rest = segment.part(value, line_end.min(value + 96));
+    let kind = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_<>[]&|'.:")).count();
+    rest.get(kind..).is_some_and(|behind| behind.starts_with(b" = "))
+        && rest.first().is_some_and(u8::is_ascii_alphabetic)
+}
+
+/// Whether the token whose name begins at `name` finds the next page, or shows a badge in a README: `Next page token:`,
+/// `badge.svg?token=`.
+pub(super) fn pages_or_shows(segment: &Segment<'_>, name: usize) -> bool {
+    let ahead = segment.part(name.saturating_sub(16).max(segment.low), name);
+    if ahead.ends_with(b".svg?") {
+        return true;
+    }
+    let Some(words) = ahead.strip_suffix(b" ") else { return false };
+    let word = words.rsplit(|b| !b.is_ascii_alphabetic()).next().unwrap_or_default();
+    [&b"page"[..], b"next", b"continuation", b"pagination", b"paging"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Whether the name at `name` is a cell of a table: a border, or nothing, stands before it.
+fn table_cell(segment: &Segment<'_>, name: usize) -> bool {
+    let (line_start, _) = segment.line(name);
+    let before = segment.part(line_start.max(name.saturating_sub(64)), name).trim_ascii();
+    before.is_empty() || before.ends_with(b"|")
+}
+
+/// Whether the name that begins at `name` is a flag of a command (`--password`), or a word that its value follows
+/// after a blank: in `.netrc`, behind `#define`, `setenv` or `ENV`.
+fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
+    // The dashes count as part of the name.
+    if segment.byte(name) == b'-' && matches!(segment.before(name), b' ' | b'\t' | b'"' | b'\'' | b'\n' | b'[' | b',') {
+        return true;
+    }
+    let (line, _) = segment.line(name);
+    let ahead = segment.part(line.max(name.saturating_sub(96)), name);
+    if [&b"setenv "[..], b"ENV ", b"config set "].iter().any(|word| ahead.ends_with(word)) {
+        return true;
+    }
+    if ahead.ends_with(b"#define ") {
+        let rest = segment.part(name, segment.line_end(name));
+        let value = rest
+            .iter()
+            .position(u8::is_ascii_whitespace)
+            .map(|at| rest.get(at..).unwrap_or_default().trim_ascii_start());
+        return value.and_then(<[u8]>::first).is_some_and(|&byte| quote(byte));
+    }
+    let rest = segment.part(name, (name + 12).min(segment.limit));
+    if ahead.trim_ascii().is_empty() && (rest.starts_with(b"requirepass ") || rest.starts_with(b"password ")) {
+        // A line of two words.
+        let line = segment.part(name, segment.line_end(name)).trim_ascii_end();
+        return line.iter().filter(|b| b.is_ascii_whitespace()).count() == 1;
+    }
+    let mut words = ahead.rsplit(|b| b.is_ascii_whitespace()).filter(|word| !word.is_empty());
+    words.next();
+    rest.starts_with(b"password ") && matches!(words.next(), Some(b"login" | b"machine" | b"account"))
+}
+
+/// Where the blanks from `from` on end, at most `most` of them.
+pub(super) fn skip_blanks(segment: &Segment<'_>, from: usize, most: usize) -> usize {
+    let mut at = from;
+    while at - from < most && matches!(segment.byte(at), b' ' | b'\t') && at < segment.limit {
+        at += 1;
+    }
+    at
+}
