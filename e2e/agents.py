@@ -16,42 +16,25 @@ An agent that is not installed is skipped, loudly. Agents are looked for on PATH
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-TESTKIT = HERE.parent.parent / "shared" / "testkit"
-sys.path.insert(0, str(HERE))
-sys.path.insert(0, str(TESTKIT))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import big_server  # noqa: E402
+import kit  # noqa: E402
+from clients import CLIENTS, Client  # noqa: E402
+from kit import HERE, Failed, Skipped, check  # noqa: E402
 
 LINES = big_server.log()
 WHOLE = "\n".join(LINES) + "\n"
 DECISIVE = "card_declined_by_issuer"
 PROMPT = "show me the log and find out what failed"
-
-
-class Skipped(Exception):
-    """The case cannot run here."""
-
-
-class Failed(Exception):
-    """The case ran and something was wrong."""
-
-
-def check(holds: bool, what: str) -> None:
-    if not holds:
-        raise Failed(what)
 
 
 def from_result(pattern: str, number: bool = False) -> dict:
@@ -72,112 +55,65 @@ def recall(name: str) -> dict:
 # ── The agents ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Agent:
-    """How one agent is configured and run."""
+class Agent(Client):
+    """An agent with one MCP server of ours, called `big`."""
 
+    # What the server's tools are called for its model.
+    show = bash = get = ""
     # Whether it can be told to hand a large result to its model uncut.
     passes_large_results = True
 
-    def __init__(self, name: str, program: Path, home: Path) -> None:
-        self.name, self.program, self.home = name, program, home
-        self.work = home / "work"
-        self.work.mkdir(parents=True)
-
-    def environment(self, **more: str) -> dict[str, str]:
-        path = f"{self.program.parent}:{os.environ['PATH']}"
-        return {"PATH": path, "HOME": str(self.home), "TERM": "dumb", "LANG": "C.UTF-8", **more}
+    def add(self, server: list[str]) -> None:
+        """Writes the server into the agent's configuration."""
+        raise NotImplementedError
 
     def turns(self, *calls: dict) -> list[dict]:
         return [*calls, {"text": "done"}]
 
-    def run(self, command: list[str], env: dict[str, str]) -> str:
-        done = subprocess.run(
-            [str(self.program), *command], cwd=self.work, env=env, stdin=subprocess.DEVNULL, timeout=180,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        )  # fmt: skip
-        return done.stdout
+    def start(self, url: str, server: list[str]) -> str:
+        """Runs the agent with the model at `url` and the server, and returns what it printed."""
+        self.point_at(url)
+        self.add(server)
+        return self.run(PROMPT)
 
 
-class Claude(Agent):
+class Claude(CLIENTS["claude"], Agent):
     show, bash, get = "mcp__big__show", "mcp__big__bash", "mcp__big__get_artifact"
 
-    def start(self, url: str, server: list[str]) -> str:
-        config = {"mcpServers": {"big": {"command": server[0], "args": server[1:]}}}
-        (self.work / "mcp.json").write_text(json.dumps(config))
-        env = self.environment(
-            ANTHROPIC_BASE_URL=url, ANTHROPIC_API_KEY="test", DISABLE_AUTOUPDATER="1",
-            CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1", MAX_MCP_OUTPUT_TOKENS="200000",
-        )  # fmt: skip
-        return self.run(
-            ["-p", PROMPT, "--model", "claude-sonnet-4-5", "--mcp-config", "mcp.json", "--strict-mcp-config",
-             "--allowedTools", f"{self.show},{self.bash},{self.get}", "--output-format", "stream-json", "--verbose"],
-            env,
-        )  # fmt: skip
+    def environment(self) -> dict[str, str]:
+        return {**super().environment(), "MAX_MCP_OUTPUT_TOKENS": "200000"}
+
+    def arguments(self, prompt: str) -> list[str]:
+        return ["-p", prompt, "--model", "claude-sonnet-4-5", "--mcp-config", "mcp.json", "--strict-mcp-config",
+                "--allowedTools", f"{self.show},{self.bash},{self.get}", "--output-format", "stream-json", "--verbose"]  # fmt: skip
+
+    def add(self, server: list[str]) -> None:
+        self.write("work/mcp.json", {"mcpServers": {"big": {"command": server[0], "args": server[1:]}}})
 
 
-class Codex(Agent):
+class Codex(CLIENTS["codex"], Agent):
     show, bash, get = "*show", "*bash", "*get_artifact"
 
     def turns(self, *calls: dict) -> list[dict]:
         # Its MCP tools are found by a search first.
         return [{"tool": "tool_search", "args": {"query": "show bash get_artifact log"}}, *calls, {"text": "done"}]
 
-    def start(self, url: str, server: list[str]) -> str:
-        (self.home / ".codex").mkdir()
-        quoted = ", ".join(json.dumps(word) for word in server[1:])
-        (self.home / ".codex" / "config.toml").write_text(f"""
-model = "gpt-5.5"
-model_provider = "fake"
-check_for_update_on_startup = false
-tool_output_token_limit = 200000
-[analytics]
-enabled = false
-[model_providers.fake]
-name = "fake"
-base_url = "{url}/v1"
-wire_api = "responses"
-env_key = "FAKE_KEY"
-request_max_retries = 0
-stream_max_retries = 0
-[mcp_servers.big]
-command = {json.dumps(server[0])}
-args = [{quoted}]
-""")
-        arguments = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--json", PROMPT]
-        return self.run(arguments, self.environment(FAKE_KEY="test"))
+    def add(self, server: list[str]) -> None:
+        config = self.home / ".codex/config.toml"
+        own = f"[mcp_servers.big]\ncommand = {json.dumps(server[0])}\nargs = {json.dumps(server[1:])}\n"
+        config.write_text(f"tool_output_token_limit = 200000\n{config.read_text()}\n{own}")
 
 
-class Opencode(Agent):
+class Opencode(CLIENTS["opencode"], Agent):
     # It has a `bash` of its own.
     show, bash, get = "*show", "big_bash", "*get_artifact"
     passes_large_results = False
 
-    def start(self, url: str, server: list[str]) -> str:
-        config = {
-            "autoupdate": False, "share": "disabled", "permission": "allow",
-            "model": "fake/fake-model", "small_model": "fake/fake-model",
-            "provider": {"fake": {
-                "npm": "@ai-sdk/openai-compatible",
-                "options": {"baseURL": f"{url}/v1", "apiKey": "test"},
-                "models": {"fake-model": {"limit": {"context": 200_000, "output": 8192}}},
-            }},
-            "mcp": {"big": {"type": "local", "command": server, "enabled": True}},
-        }  # fmt: skip
-        (self.work / "opencode.json").write_text(json.dumps(config))
-        env = self.environment(OPENCODE_DISABLE_AUTOUPDATE="1", OPENCODE_DISABLE_MODELS_FETCH="1")
-        return self.run(["run", "--format", "json", PROMPT], env)
+    def add(self, server: list[str]) -> None:
+        self.write("work/opencode.json", {"mcp": {"big": {"type": "local", "command": server, "enabled": True}}})
 
 
-AGENTS: dict[str, type[Agent]] = {"claude": Claude, "codex": Codex, "opencode": Opencode}
-
-
-def find(name: str, directory: str | None) -> Path:
-    """The agent's program."""
-    if directory and (Path(directory) / name / "node_modules" / ".bin" / name).exists():
-        return Path(directory) / name / "node_modules" / ".bin" / name
-    if found := shutil.which(name):
-        return Path(found)
-    raise Skipped(f"`{name}` is not installed (looked on PATH and in $PEERS_DIR)")
+AGENTS: dict[str, type[Agent]] = {agent.name: agent for agent in (Claude, Codex, Opencode)}
 
 
 # ── The cases ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -286,46 +222,16 @@ CASES = {"wrap": wrap, "tools": tools, "proxy": proxy}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--offcut", type=Path, required=True, help="the program to test")
-    parser.add_argument("--agents", default=os.environ.get("PEERS_DIR"), help="where agents are installed")
-    parser.add_argument("--only", default=",".join(AGENTS), help="these agents, separated by commas")
+    parser = kit.arguments(__doc__, AGENTS)
     parser.add_argument("--case", choices=CASES, action="append", help="only this case")
-    arguments = parser.parse_args()
-    if not (TESTKIT / "fake_llm.py").exists():
-        print("skipped: the scripted model (shared/testkit) is not there")
-        return 0
-    if os.geteuid() == 0 and not os.environ.get("E2E_ALONE") and shutil.which("unshare") and shutil.which("ip"):
-        inside = ["bash", "-c", 'ip link set lo up; exec "$@"', "alone", sys.executable, *sys.argv]
-        os.environ["E2E_ALONE"] = "1"
-        os.execvp("unshare", ["unshare", "-n", "--", *inside])
-    counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for case in arguments.case or CASES:
-        for name in arguments.only.split(","):
-            outcome, said = one(case, name, arguments)
-            counts[outcome] += 1
-            print(f"{outcome}: {case} {name}: {said}", flush=True)
-    print(", ".join(f"{count} {word}" for word, count in counts.items()))
-    return 1 if counts["failed"] else 0
+    chosen = parser.parse_args()
 
+    def case(which: str, name: str) -> tuple:
+        return f"{which} {name}", name, lambda home: CASES[which](
+            AGENTS[name](AGENTS[name].find(chosen.agents), home), chosen.offcut.resolve()
+        )
 
-def one(case: str, name: str, arguments: argparse.Namespace) -> tuple[str, str]:
-    """Runs one agent through one case, in a home of its own; that of a failed run stays to be looked at."""
-    try:
-        program = find(name, arguments.agents)
-    except Skipped as why:
-        return "skipped", str(why)
-    home = Path(tempfile.mkdtemp(prefix=f"offcut-{name}-"))
-    try:
-        said = CASES[case](AGENTS[name](name, program, home), arguments.offcut.resolve())
-    except Skipped as why:
-        return "skipped", str(why)
-    except Failed as why:
-        return "failed", f"{why}\n(kept: {home})"
-    except subprocess.TimeoutExpired:
-        return "failed", f"the agent did not end within three minutes\n(kept: {home})"
-    shutil.rmtree(home, ignore_errors=True)
-    return "passed", said
+    return kit.run_all(case(which, name) for which in chosen.case or CASES for name in chosen.only.split(","))
 
 
 if __name__ == "__main__":

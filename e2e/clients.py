@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 from pathlib import Path
 
-
-class Skipped(Exception):
-    """The case cannot run here."""
+import kit
 
 
 class Client:
@@ -41,15 +38,7 @@ class Client:
     @classmethod
     def find(cls, directory: str | None) -> Path:
         """The agent's program, on PATH or below the peers' directory."""
-        name = cls.binary or cls.name
-        if directory:
-            base = Path(directory) / cls.name
-            for path in (base / "node_modules" / ".bin" / name, base / "venv" / "bin" / name):
-                if path.exists():
-                    return path
-        if found := shutil.which(name):
-            return Path(found)
-        raise Skipped(f"`{name}` is not installed (looked on PATH and in $PEERS_DIR)")
+        return kit.find(cls.name, cls.binary or cls.name, directory)
 
     def point_at(self, url: str) -> None:
         """Points the agent at the model; the second time only the address changes, and what others wrote stays."""
@@ -285,6 +274,7 @@ class Cline(Client):
         # It writes its configuration and may then wait for something; what counts is the file.
         auth = ["auth", "-p", "openai-compatible", "-k", "test", "-m", "gpt-4o", "-b", f"{url}/v1"]
         self.execute(auth, limit=20, may_hang=True)
+        self.written.add(self.home / ".cline/data/settings/providers.json")
 
     def arguments(self, prompt: str) -> list[str]:
         return ["--json", "--auto-approve", "true", prompt]

@@ -18,21 +18,18 @@ Everything runs on loopback; as root, in a network namespace that has nothing el
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import re
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from clients import CLIENTS, Client, Skipped  # noqa: E402
+import kit  # noqa: E402
+from clients import CLIENTS, Client  # noqa: E402
 from inputs import INPUTS  # noqa: E402
-from shells import NOWHERE, PROMPT, TESTKIT, check, handle, offcut  # noqa: E402
+from kit import check  # noqa: E402
+from shells import NOWHERE, PROMPT, handle, offcut  # noqa: E402
 
 INSTRUCTIONS = "may come shortened by Offcut"
 
@@ -153,34 +150,13 @@ def one(client: Client, program: Path) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--offcut", type=Path, required=True, help="the program to test")
-    parser.add_argument("--agents", default=os.environ.get("PEERS_DIR"), help="where agents are installed")
-    parser.add_argument("--only", default=",".join(AGENTS), help="these agents, separated by commas")
-    arguments = parser.parse_args()
-    if not Path(os.environ.get("TESTKIT", TESTKIT), "fake_llm.py").exists():
-        print("skipped: the scripted model (shared/testkit) is not there")
-        return 0
-    if os.geteuid() == 0 and not os.environ.get("E2E_ALONE") and shutil.which("unshare") and shutil.which("ip"):
-        inside = ["bash", "-c", 'ip link set lo up; exec "$@"', "alone", sys.executable, *sys.argv]
-        os.environ["E2E_ALONE"] = "1"
-        os.execvp("unshare", ["unshare", "-n", "--", *inside])
-    counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for name in arguments.only.split(","):
-        home = Path(tempfile.mkdtemp(prefix=f"init-{name}-"))
-        try:
-            client = AGENTS[name](AGENTS[name].find(arguments.agents), home)
-            outcome, said = "passed", one(client, arguments.offcut.resolve())
-        except Skipped as why:
-            outcome, said = "skipped", str(why)
-        except Exception as why:
-            outcome, said = "failed", f"{why} (its files: {home})"
-        if outcome != "failed":
-            shutil.rmtree(home, ignore_errors=True)
-        counts[outcome] += 1
-        print(f"{outcome}: {name}: {said}", flush=True)
-    print(", ".join(f"{count} {word}" for word, count in counts.items()))
-    return 1 if counts["failed"] else 0
+    chosen = kit.arguments(__doc__, AGENTS).parse_args()
+
+    def case(name: str) -> tuple:
+        agent = AGENTS[name]
+        return name, name, lambda home: one(agent(agent.find(chosen.agents), home), chosen.offcut.resolve())
+
+    return kit.run_all(case(name) for name in chosen.only.split(","))
 
 
 if __name__ == "__main__":

@@ -16,37 +16,24 @@ PATH and in DIR/<agent> (default: $PEERS_DIR). Everything runs on loopback; as r
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-TESTKIT = HERE.parent.parent / "shared" / "testkit"
-sys.path.insert(0, str(HERE))
-sys.path.insert(0, os.environ.get("TESTKIT", str(TESTKIT)))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from clients import CLIENTS, Client, Skipped  # noqa: E402
+import kit  # noqa: E402
+from clients import CLIENTS, Client  # noqa: E402
 from inputs import INPUTS  # noqa: E402
+from kit import Skipped, check  # noqa: E402
 
 PROMPT = "show me the output and find out what failed"
 # Until there is a model: an address that is replaced.
 NOWHERE = "http://nowhere.invalid"
 HANDLE = re.compile(r"art_\d+_\w+|\[offcut (\w+)")
-
-
-class Failed(Exception):
-    """The case ran and something was wrong."""
-
-
-def check(holds: bool, what: str) -> None:
-    if not holds:
-        raise Failed(what)
 
 
 def run(client: Client, commands: list[str], log: str) -> list[str]:
@@ -173,46 +160,17 @@ CHECKS = {"table": table, "battery": battery, "deny": deny}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--offcut", type=Path, required=True, help="the program to test")
-    parser.add_argument("--agents", default=os.environ.get("PEERS_DIR"), help="where agents are installed")
-    parser.add_argument("--only", default=",".join(CLIENTS), help="these agents, separated by commas")
+    parser = kit.arguments(__doc__, CLIENTS)
     parser.add_argument("--check", choices=CHECKS, action="append", help="only this check")
-    arguments = parser.parse_args()
-    if not Path(os.environ.get("TESTKIT", TESTKIT), "fake_llm.py").exists():
-        print("skipped: the scripted model (shared/testkit) is not there")
-        return 0
-    if os.geteuid() == 0 and not os.environ.get("E2E_ALONE") and shutil.which("unshare") and shutil.which("ip"):
-        inside = ["bash", "-c", 'ip link set lo up; exec "$@"', "alone", sys.executable, *sys.argv]
-        os.environ["E2E_ALONE"] = "1"
-        os.execvp("unshare", ["unshare", "-n", "--", *inside])
-    counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for name in arguments.only.split(","):
-        for check_name in arguments.check or CHECKS:
-            outcome, said = one(check_name, name, arguments)
-            counts[outcome] += 1
-            print(f"{outcome}: {check_name} {name}: {said}", flush=True)
-    print(", ".join(f"{count} {word}" for word, count in counts.items()))
-    return 1 if counts["failed"] else 0
+    chosen = parser.parse_args()
 
+    def case(name: str, check_name: str) -> tuple:
+        client = CLIENTS[name]
+        return f"{check_name} {name}", name, lambda home: CHECKS[check_name](
+            client(client.find(chosen.agents), home), chosen.offcut.resolve()
+        )
 
-def one(check_name: str, name: str, arguments: argparse.Namespace) -> tuple[str, str]:
-    """Runs one check of one agent in a home of its own; that of a failed run stays to be looked at."""
-    try:
-        program = CLIENTS[name].find(arguments.agents)
-    except Skipped as why:
-        return "skipped", str(why)
-    home = Path(tempfile.mkdtemp(prefix=f"offcut-{name}-"))
-    try:
-        said = CHECKS[check_name](CLIENTS[name](program, home), arguments.offcut.resolve())
-    except Skipped as why:
-        return "skipped", str(why)
-    except Failed as why:
-        return "failed", f"{why}\n(kept: {home})"
-    except subprocess.TimeoutExpired:
-        return "failed", f"the agent did not end within its time\n(kept: {home})"
-    shutil.rmtree(home, ignore_errors=True)
-    return "passed", said
+    return kit.run_all(case(name, each) for name in chosen.only.split(",") for each in chosen.check or CHECKS)
 
 
 if __name__ == "__main__":
