@@ -197,6 +197,10 @@ class Qwen(Client):
     def arguments(self, prompt: str) -> list[str]:
         return ["--auth-type", "openai", "--yolo", "-o", "stream-json", prompt]
 
+    def forbid(self, program: str) -> bool:
+        self.write(".qwen/settings.json", {"permissions": {"deny": [f"run_shell_command({program} *)"]}})
+        return True
+
     def call(self, command: str) -> dict:
         return {"tool": self.shell, "args": {"command": command, "is_background": False}}
 
@@ -374,6 +378,11 @@ alias = "fake"
 
     def arguments(self, prompt: str) -> list[str]:
         return ["-p", prompt, "--auto-approve", "--trust", "--output", "streaming"]
+
+    def forbid(self, program: str) -> bool:
+        config = self.home / ".vibe/config.toml"
+        config.write_text(f'{config.read_text()}\n[tools.bash]\ndenylist = ["{program}"]\n')
+        return True
 
 
 class OpenHands(Client):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,16 @@ def arguments(about: str, agents: Iterable[str]) -> argparse.ArgumentParser:
     return parser
 
 
+def end_all(home: Path) -> None:
+    """Ends what an agent left running below its home: some leave a daemon behind."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink().is_relative_to(home):
+                os.kill(int(process.name), signal.SIGKILL)
+        except OSError:
+            continue
+
+
 def run_all(cases: Iterable[tuple[str, str, Callable[[Path], str]]]) -> int:
     """Runs each case (its title, its agent, what to do in a new home), prints its outcome, and returns the exit status.
 
@@ -73,6 +84,7 @@ def run_all(cases: Iterable[tuple[str, str, Callable[[Path], str]]]) -> int:
             outcome, said = "failed", f"{why}\n(kept: {home})"
         except subprocess.TimeoutExpired:
             outcome, said = "failed", f"the agent did not end within its time\n(kept: {home})"
+        end_all(home)
         if outcome != "failed":
             shutil.rmtree(home, ignore_errors=True)
         counts[outcome] += 1

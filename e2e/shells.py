@@ -102,13 +102,14 @@ def table(client: Client, program: Path) -> str:
     return "; ".join(cells)
 
 
+# Agents that read the two streams apart need a moment between them, and some still turn them round.
+STREAMS = "echo out; sleep 0.3; echo err >&2; sleep 0.3; echo out2"
 # What is run, and what of the result is told apart: numbers of processes and times are not.
 BATTERY = [
     "exit 7",
     "echo 'single  \"double\"' \"it's \\$HOME\" \\*",
     "cat <<'EOF'\n$HOME `date` \"x\" 'y'\n\\n\nEOF",
-    # Agents that read the two streams apart need a moment between them.
-    "echo out; sleep 0.3; echo err >&2; sleep 0.3; echo out2",
+    STREAMS,
     "read x; echo \"got:$x\"",
     "printf 'no newline'",
     "pwd",
@@ -130,7 +131,11 @@ def battery(client: Client, program: Path) -> str:
     results = run(client, [*BATTERY, background], "with.jsonl")
     took = time.monotonic() - began
     for command, expected, result in zip(BATTERY, without, results):
-        check(plain(result) == plain(expected), f"`{command}` gave\n{result}\nand without Offcut\n{expected}")
+        same = plain(result) == plain(expected)
+        # The order in which the command wrote is right even where the agent alone does not keep it.
+        if command == STREAMS and "out\nerr\nout2" in result:
+            same = sorted(plain(result).splitlines()) == sorted(plain(expected).splitlines())
+        check(same, f"`{command}` gave\n{result}\nand without Offcut\n{expected}")
     check("started" in results[-1], f"the background job: {results[-1]}")
     return f"{len(results)} commands as without Offcut, {took:.0f} s with a job of 20 s in the background"
 
@@ -148,9 +153,12 @@ def deny(client: Client, program: Path) -> str:
     client.point_at(NOWHERE)
     if not client.forbid("rm"):
         raise Skipped(f"no rule is known by which {client.name} forbids a command")
-    set_up(client, program)
     victim = client.work / "victim.txt"
     victim.write_text("stay")
+    run(client, ["rm victim.txt"], "alone.jsonl")
+    if not victim.exists():
+        raise Skipped(f"{client.name} alone does not keep its rule when it runs without a person")
+    set_up(client, program)
     result = run(client, ["rm victim.txt"], "deny.jsonl")[0]
     check(victim.exists(), f"the file is gone; the model was told: {result[:500]}")
     return f"`rm` was refused: {result.strip().splitlines()[0][:100] if result.strip() else 'without a word'}"
