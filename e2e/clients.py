@@ -26,6 +26,8 @@ class Client:
     argument = "command"
     # Whether its user has to put BASH_ENV into the agent's environment, as `offcut init` tells him.
     startup = False
+    # Whether a command that reads its standard input ends there.
+    closes_stdin = True
     limit = 180
 
     def __init__(self, program: Path, home: Path) -> None:
@@ -330,7 +332,7 @@ class Pi(Client):
 
 
 class Continue(Client):
-    name, binary, shell, startup = "continue", "cn", "Bash", True
+    name, binary, shell, startup, closes_stdin = "continue", "cn", "Bash", True, False
 
     def configure(self, url: str) -> None:
         super().configure(url)
