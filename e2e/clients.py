@@ -224,7 +224,10 @@ class Opencode(Client):
         })  # fmt: skip
 
     def environment(self) -> dict[str, str]:
-        return {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+        # Without a network it would try for minutes to install something for its plugins.
+        return {
+            "OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1", "npm_config_fetch_retries": "0",
+        }  # fmt: skip
 
     def arguments(self, prompt: str) -> list[str]:
         return ["run", "--format", "json", prompt]

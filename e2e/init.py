@@ -107,8 +107,7 @@ def one(client: Client, program: Path) -> str:
     client.point_at(NOWHERE)
     (client.work / ".git").mkdir()
     before = snapshot(client.home)
-    # Without a network opencode would try for minutes to install something for its plugins.
-    environment = {"npm_config_fetch_retries": "0", **variables(offcut(client, program, "init", client.name))}
+    environment = variables(offcut(client, program, "init", client.name))
     written = snapshot(client.home)
     changed = {name for name in written if written[name] != before.get(name)}
     check(bool(changed), "init wrote nothing")

@@ -32,4 +32,4 @@ fi
 
 python3 e2e/agents.py --offcut target/debug/offcut
 # The agents' own shells, set up by `offcut init`: each run has a time limit, and what is not installed is skipped.
-python3 e2e/shells.py --offcut target/debug/offcut --only claude,codex,gemini,copilot
+python3 e2e/shells.py --offcut target/debug/offcut --only claude,codex,gemini,copilot,opencode

@@ -150,6 +150,17 @@ impl Limits {
         };
         Limits { each: self.each.iter().map(less).collect() }
     }
+
+    /// A fair part of the limits where `sharers` want all of them and there is `times` as much in all. Of characters, bytes
+    /// and tokens at least a quarter stays: less would show nothing.
+    #[must_use]
+    pub fn shared(&self, times: u64, sharers: u64) -> Limits {
+        let share = |limit: &Limit| {
+            let part = limit.amount.saturating_mul(times) / sharers.max(1);
+            Limit { amount: part.clamp((limit.amount / 4).max(1), limit.amount), unit: limit.unit }
+        };
+        Limits { each: self.each.iter().map(share).collect() }
+    }
 }
 
 impl From<Limit> for Limits {

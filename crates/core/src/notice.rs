@@ -4,6 +4,7 @@
 //! refuse to write them into a user's file.
 
 mod address;
+mod again;
 mod bookends;
 mod brief;
 mod extraction;
@@ -14,6 +15,7 @@ mod retention;
 mod tools;
 
 pub use address::{Address, NOT_KEPT, gap};
+pub use again::run_again;
 pub use bookends::{bookends, bookends_head_only};
 pub use brief::{Brief, Shown, brief_header};
 pub use extraction::{Around, extracted, extraction_failed, fell_back, nothing_found, passage, passages};

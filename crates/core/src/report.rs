@@ -82,6 +82,9 @@ pub struct Report {
     /// The artifact that holds them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub overwritten_artifact_id: Option<String>,
+    /// The artifact with the same command's output before, where the reply says how the two differ.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub earlier_artifact_id: Option<String>,
     /// Promises that could not be kept, each said aloud.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub degraded: Vec<String>,

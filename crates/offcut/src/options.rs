@@ -232,6 +232,8 @@ layers! {
         on_quota: OnQuota,
         /// The most artifacts that may be created per minute (no limit).
         max_per_minute: i64,
+        /// Say in a line how an output differs from the one that the same command had before (true).
+        tell_changes: bool,
     }
 }
 

@@ -196,6 +196,11 @@ impl Policy {
         self.options.artifacts.enable_partial_retrieval.unwrap_or(true)
     }
 
+    /// Whether a reply says how an output differs from the one that the same command had before.
+    pub fn tells_changes(&self) -> bool {
+        self.options.artifacts.tell_changes.unwrap_or(true)
+    }
+
     /// Whether a session's artifacts go when the session ends.
     pub fn cleanup_on_exit(&self) -> bool {
         self.options.artifacts.cleanup_on_exit.unwrap_or(false)

@@ -1,6 +1,7 @@
 //! From a document to a reply: decide, cut, store, word.
 
 mod binary;
+mod earlier;
 mod framed;
 mod pages;
 
@@ -127,7 +128,7 @@ impl ReplyBuilder<'_> {
             (None, Profile::Paged) => self.paged(),
             (None, Profile::Handle) => self.handle(),
             (None, Profile::Bookends) => self.bookends(),
-            _ => self.framed(oversize),
+            _ => self.framed_beside_earlier(oversize),
         };
         self.finish(text)
     }

@@ -24,6 +24,12 @@ const LARGEST_FILE: u64 = 16 * 1024 * 1024;
 /// An id as long as every id, for measuring.
 const SOME_ID: &str = "art_0000000000000_0000000000000000";
 
+/// A result of more bytes wants room.
+const LARGE: usize = 8000;
+
+/// Calls of one turn have room for so many whole replies in all; more of them share it.
+const REPLIES_A_TURN: u64 = 4;
+
 /// How many pages' worth of characters a result that was read back may have before it is cut after all.
 const PAGES: u64 = 2;
 
@@ -132,6 +138,7 @@ impl Retainer {
             calls,
             conversation: &conversation,
             turn,
+            large: large_results(&conversation),
             edits: BTreeMap::new(),
             report,
         };
@@ -153,6 +160,9 @@ struct Work<'w, 't> {
     calls: Calls,
     conversation: &'w Conversation<'t>,
     turn: u64,
+    /// How many large results each turn has: they were called side by side. All of them come with one request, so that the
+    /// number does not change from turn to turn.
+    large: BTreeMap<u64, u64>,
     edits: BTreeMap<usize, Arc<str>>,
     report: RetainReport,
 }
@@ -200,11 +210,17 @@ impl Work<'_, '_> {
         let trace_id = result.trace_id.as_deref().unwrap_or_default();
         let calls = self.calls.name();
         hasher.update(&[u8::from(result.failed)]);
+        hasher.update(&self.sharers(result).to_le_bytes());
         for part in [result.raw, &result.tool, &result.arguments, trace_id, &calls, self.offcut.session().as_str()] {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
         *hasher.finalize().as_bytes()
+    }
+
+    /// How many results of the same turn want room.
+    fn sharers(&self, result: &ResultText<'_>) -> u64 {
+        self.large.get(&result.turn).copied().unwrap_or(0)
     }
 
     /// What becomes of a result that was not seen before.
@@ -229,6 +245,12 @@ impl Work<'_, '_> {
         }
         let mut call = Call::new(&result.tool).arguments(result.arguments.as_ref());
         call.call_id = result.call_id.clone();
+        let sharers = self.sharers(result);
+        if sharers > REPLIES_A_TURN
+            && let Ok(plan) = self.offcut.policy().plan(&call)
+        {
+            call.limits = Some(plan.limits.shared(REPLIES_A_TURN, sharers));
+        }
         let mut intake = match self.offcut.intake(call) {
             Ok(intake) => intake,
             Err(error) => return Shown { skipped: Some(error.to_string()), ..whole() },
@@ -440,6 +462,15 @@ impl Work<'_, '_> {
             chars_after: chars.1,
         });
     }
+}
+
+/// How many results of each turn are large.
+fn large_results(conversation: &Conversation<'_>) -> BTreeMap<u64, u64> {
+    let mut large = BTreeMap::new();
+    for result in conversation.results.iter().filter(|result| result.raw.len() > LARGE) {
+        *large.entry(result.turn).or_insert(0) += 1;
+    }
+    large
 }
 
 /// Bytes of a body as tokens.

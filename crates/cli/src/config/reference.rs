@@ -47,6 +47,7 @@ pub(crate) fn built_in(key: &str, profile: Profile) -> String {
         | "artifacts.enable_partial_retrieval"
         | "telemetry.traces"
         | "telemetry.metrics"
+        | "artifacts.tell_changes"
         | "metadata.include_original_size"
         | "metadata.include_token_estimate"
         | "metadata.include_strategy"

@@ -66,6 +66,29 @@ fn a_long_output_is_cut_and_kept_and_names_its_command() {
 }
 
 #[test]
+fn a_command_that_is_run_again_is_told_apart_from_before() {
+    let bench = Bench::new();
+    let cat = || bench.call(&["run", "--limit", "2000", "--", "cat", "log"]);
+    let mut lines: Vec<String> = (1..=3000).map(|n| format!("request {n} served in {} ms", n * 7 % 90)).collect();
+    bench.write("log", &lines.join("\n"));
+    let first = cat();
+    assert!(!first.stdout.contains("the same command"), "{}", first.stdout);
+    let handle = first.stdout.split(['[', ' ', ':']).nth(2).unwrap().to_owned();
+    let told = |reply: &str| reply.lines().last().unwrap().split_once(": ").unwrap().1.to_owned();
+    assert_eq!(told(&cat().stdout), format!("the same command gave {handle} before; every line is as it was]"));
+    lines[1199] = "request 1200 timed out".to_owned();
+    lines.remove(50);
+    bench.write("log", &lines.join("\n"));
+    let reply = cat().stdout;
+    assert!(reply.chars().count() <= 2001, "{reply}");
+    assert!(told(&reply).ends_with(" before; new: line 1199; 2 lines of before missing]"), "{reply}");
+    // Another command, and one that is told not to, are left alone.
+    assert!(!bench.call(&["run", "--limit", "2000", "--", "cat", "./log"]).stdout.contains("the same command"));
+    bench.write("offcut.toml", "[artifacts]\ntell_changes = false\n");
+    assert!(!cat().stdout.contains("the same command"));
+}
+
+#[test]
 fn the_command_reads_our_stdin() {
     let bench = Bench::new();
     assert_eq!(bench.pipe(b"from outside\n", &["run", "--", "cat"]).stdout, "from outside\n");

@@ -89,6 +89,39 @@ fn large_results_are_cut_the_same_every_turn_and_after_a_restart() {
     assert_eq!(offcut.recall().list().unwrap().len(), 1);
 }
 
+/// Lines of which no two are alike.
+fn prose(seed: usize) -> String {
+    let letters =
+        |n: usize| (0..7).map(|place| char::from(b'a' + (n >> (place * 3) & 7) as u8 * 3)).collect::<String>();
+    let line =
+        |n: usize| (1..9).map(|word| letters(n.wrapping_mul(0x9E37_79B9 * word) >> 7)).collect::<Vec<_>>().join(" ");
+    (1..=500).map(|n| format!("{}\n", line(n * 31 + seed))).collect()
+}
+
+#[test]
+fn calls_of_one_turn_share_the_room_and_none_is_left_without() {
+    let retainer = Retainer::new(RetainOptions { cut: true, mode: Mode::Off, ..RetainOptions::default() });
+    let side_by_side = |count: usize| {
+        let id = |call: usize| format!("toolu_{call}");
+        let calls: Vec<_> = (0..count)
+            .map(|call| json!({"type": "tool_use", "id": id(call), "name": "Bash", "input": {"command": format!("cat {call}")}}))
+            .collect();
+        let results: Vec<_> = (0..count)
+            .map(|call| json!({"type": "tool_result", "tool_use_id": id(call), "content": prose(call)}))
+            .collect();
+        let messages = json!([
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": calls},
+            {"role": "user", "content": results},
+        ]);
+        let body = json!({"model": "claude-sonnet-4-5", "tools": [{"name": "Bash"}], "messages": messages}).to_string();
+        contents(&rewritten(&retainer, &offcut(), &body)).iter().map(|text| text.chars().count()).collect::<Vec<_>>()
+    };
+    assert!(side_by_side(4).iter().all(|chars| (4000..=8000).contains(chars)), "{:?}", side_by_side(4));
+    assert!(side_by_side(8).iter().all(|chars| (2000..=4000).contains(chars)), "{:?}", side_by_side(8));
+    assert!(side_by_side(40).iter().all(|chars| (1000..=2000).contains(chars)), "{:?}", side_by_side(40));
+}
+
 #[test]
 fn a_result_that_failed_is_told_as_one_and_no_other_is() {
     let retainer = Retainer::new(RetainOptions { cut: true, mode: Mode::Off, ..RetainOptions::default() });
