@@ -146,6 +146,7 @@ fn worth(
                 && secret.is_ascii()
                 && (secret.iter().any(u8::is_ascii_digit) || !super::shape::wordy(secret))
                 && !secret.starts_with(b"realm=")
+                && !secret.starts_with(b"{")
         }
         Class::Authorization => judge::secret_value(class, value, place),
         _ => judge::secret_value(class, secret, place),

@@ -77,7 +77,8 @@ fn call(value: &[u8]) -> bool {
         [] => false,
         // Its arguments are on the next lines.
         rest if rest.iter().all(opens) => {
-            named && !name.iter().rev().skip_while(|b| b.is_ascii_digit()).any(u8::is_ascii_digit)
+            let last = name.rsplit(|&b| b == b'.').next().unwrap_or_default();
+            named && !last.iter().rev().skip_while(|b| b.is_ascii_digit()).any(u8::is_ascii_digit)
         }
         [b'(' | b'[', first, ..] => {
             let argument = first.is_ascii_alphabetic() || among!(*first, b")_&*\"'`{[$<>");

@@ -139,6 +139,9 @@ fn is_known_data(segment: &Segment<'_>, from: usize, to: usize) -> bool {
         "sha256",
         "sha384",
         "sha512",
+        "sha-256",
+        "sha-384",
+        "sha-512",
         "md5",
         "h1:",
         "base64",
@@ -168,7 +171,9 @@ fn is_known_data(segment: &Segment<'_>, from: usize, to: usize) -> bool {
         word -= 1;
     }
     let path = segment.part(word, from);
+    // What a page keeps behind the `#` of its own address.
     shape::has(path, b"://")
+        || path.starts_with(b"#")
         || shape::has(path, b"arn:")
         || matches!(segment.byte(word), b'/' | b'.')
         || segment.byte(to) == b'.'

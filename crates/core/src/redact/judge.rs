@@ -39,7 +39,7 @@ pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
     match class {
         Class::Password => password(value, shape, place),
         Class::Authorization => {
-            value.len() >= 6
+            value.len() >= 8
                 && !wordy(value)
                 && !names_a_header(value)
                 && (place.quoted || !code(value) && !statement(value))
@@ -239,20 +239,22 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
     }
     let letters_only = shape.letters() == value.len();
     let capitalised = letters_only && shape.upper == 1 && value.first().is_some_and(u8::is_ascii_uppercase);
-    if path(value) {
+    if path(value) || resource(value) {
         return false;
     }
     // A word about passwords: `current-password`, `auth/wrong-password`, `form.password`, `userPassword`.
     let about = shape.digits == 0 && (wordy(value) || letters_only && camel(value)) && {
         let lower = value.to_ascii_lowercase();
-        ["passw", "pwd", "secret", "token", "credential"].iter().any(|word| has(&lower, word.as_bytes()))
+        ["passw", "passkey", "pwd", "secret", "token", "credential"].iter().any(|word| has(&lower, word.as_bytes()))
+            || lower.split(|b| among!(*b, b"-_")).any(|part| part == b"pass")
     };
     // The name of an error or a label: `invalidUserNameOrPassword`.
     let camel_case = letters_only && shape.upper > 0 && value.first().is_some_and(u8::is_ascii_lowercase);
     if about && (!place.setting || place.quoted && camel_case && camel(value)) {
         return false;
     }
-    if !place.quoted && reference(value) {
+    let kind = !place.setting && !place.alone && type_name(value);
+    if !place.quoted && (reference(value) || kind) {
         return false;
     }
     if place.quoted {

@@ -79,6 +79,11 @@ pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) 
     let mut covering = 0;
     while let Some((start, end)) = next_word(bytes, at, segment.end) {
         let from = spans.len();
+        if let Some((line, line_end)) = line_of_base64(segment, at, start) {
+            at = line_end;
+            wrapped(segment, rules, line, line_end, spans);
+            continue;
+        }
         // What is before `at` was looked at with the word before.
         let lead = lead(segment, at.min(start), start);
         at = end;
@@ -97,13 +102,49 @@ pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) 
                 let run = generic::run(segment, start, end);
                 // The other words of a value of data, or of one run of base64, are what the first is.
                 judged_until = if to - from > DATA { to } else { run.1 };
-                if let Some(span) = value(segment, rules, run, (from, to), &mut found_rules) {
-                    at = at.max(span.end);
-                    spans.push(span);
+                match value(segment, rules, run, (from, to), &mut found_rules) {
+                    Some(span) => {
+                        at = at.max(span.end);
+                        spans.push(span);
+                    }
+                    // Tokens have signs that base64 has not; where chance wrote the beginning of one, it is none.
+                    None if run.1 - run.0 > DATA / 2 && is_base64(segment.part(run.0, run.1)) => at = at.max(run.1),
+                    None => {}
                 }
             }
         }
     }
+}
+
+/// The line around the word at `start`, not before `from`, if it is wrapped base64 and nothing else.
+fn line_of_base64(segment: &Segment<'_>, from: usize, start: usize) -> Option<(usize, usize)> {
+    let (line, end) = (segment.line(start).0, segment.line_end(start));
+    let wrapped = line >= from && (56..=160).contains(&(end - line)) && end <= segment.end;
+    (wrapped && is_base64(segment.part(line, end))).then_some((line, end))
+}
+
+/// Finds what a line of wrapped base64 may be: a token by itself, or a text with a secret in it.
+fn wrapped(segment: &Segment<'_>, rules: &Rules, line: usize, end: usize, spans: &mut Vec<Span>) {
+    if rules.may_begin(segment.byte(line), segment.byte(line + 1))
+        && let Ok(span) = token_at(segment, rules, line)
+        && !rules.allowed(segment.part(span.start, span.end))
+    {
+        spans.push(span);
+        return;
+    }
+    let before = spans.len();
+    infixed_token(segment, rules, line, end, spans);
+    if spans.len() == before {
+        spans.extend(encoded::secret(segment, rules, line, end));
+    }
+}
+
+/// Whether `bytes` are base64 in the alphabet of files, with its padding.
+fn is_base64(bytes: &[u8]) -> bool {
+    let end = bytes.iter().rposition(|&byte| byte != b'=').map_or(0, |at| at + 1);
+    let text = bytes.get(..end).unwrap_or_default();
+    let of_it = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
+    bytes.len() - end <= 2 && text.iter().fold(true, |all, &byte| all & of_it(byte))
 }
 
 /// Whether one of `spans` covers `start..end`. Asked for at ascending places it goes over the spans once.

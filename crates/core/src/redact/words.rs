@@ -452,6 +452,7 @@ pub(super) const NAMES_OF_IDS: &[&str] = &[
     "digest",
     "etag",
     "nonce",
+    "challenge",
     "ray",
     "fingerprint",
     "version",

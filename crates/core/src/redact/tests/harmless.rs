@@ -107,7 +107,11 @@ fn types_and_members_of_objects_stay() {
     stays("pub const D3DKMT_DEFRAG_ESCAPE_DEFRAG_PASS: D3DKMT_DEFRAG_ESCAPE_OPERATION = 3i32;");
     stays("    pub Dot11ExtSetDefaultKey: DOT11EXT_SET_DEFAULT_KEY,");
     stays("export const INVALID_USERNAME_OR_PASSWORD = \"invalidUserNameOrPassword\";");
+    stays("export declare function pbkdf2(password: Uint8Array, salt: Uint8Array): Uint8Array;");
+    stays("var k={CLINE_PASS:\"ext-cline-pass\",CODE:\"code\"};");
+    stays("{\"RootUserPassword\": \"arn:aws:iam::aws:policy/root-task/RootUserPassword\"}");
     goes("    AuthToken: Gk7Tq29sXw41Vb8n");
+    goes("  password: Hunter2Summer");
     goes("    password=hunter2.mysql9");
     goes("export DB_PASSWORD=\"correctHorse7Battery\"");
     goes("const password: &str = \"kd83kf02Qx\";");
@@ -149,4 +153,14 @@ fn what_chance_wrote_is_no_template_and_no_path() {
     {
         stays(&format!("{{\"password\": \"{value}\", \"port\": 1}}"));
     }
+}
+
+#[test]
+fn a_line_of_base64_is_looked_at_as_a_whole() {
+    let line = "4QTRhE+Hiz0Nme6DsnuAFCP8WaojxdVOZpKL53r2BIkqSUcbYJG91tvX7lywMgfAKChOBZmLqd";
+    stays(&format!("{line}\n{line}\r\n{line}==\n"));
+    // `password=swordfish-2!`, wrapped
+    let secret = ["cGFzc3dvcmQ9", "c3dvcmRmaXNoLTIhCmhvc3Q9ZGIuYWNtZS5pbwpwb3J0PTU0MzIK"].concat();
+    goes(&format!("{secret}\n"));
+    goes(&format!("EAAA{}\n", "Zk3vQ8mT1xYw5LrN7bHc2JdF9gKs6U".repeat(2)));
 }
