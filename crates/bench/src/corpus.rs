@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use offcut::core::clean::Cleaner;
 use offcut::core::text;
@@ -89,7 +90,11 @@ impl Needle {
 
     /// Whether `shown` still has it; `plain` is the same without escape sequences and CR.
     fn is_in(&self, shown: &str, plain: &str) -> bool {
-        let has = |text: &str| shown.contains(text) || plain.contains(text);
+        // A line that is shown may have lost what nearly every line begins with.
+        let has = |text: &str| {
+            let bare = bare(text);
+            shown.contains(text) || plain.contains(text) || bare.len() < text.len() && shown.contains(bare)
+        };
         if let Some(pattern) = &self.regex {
             // Python's syntax, near enough: what does not compile here is not there.
             return Regex::new(&format!("(?m){pattern}"))
@@ -97,6 +102,16 @@ impl Needle {
         }
         self.text.as_deref().is_some_and(has) || self.aliases.iter().any(|alias| has(alias))
     }
+}
+
+/// The line without the time before it and what stands before that.
+fn bare(line: &str) -> &str {
+    static TIME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let time = r"(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d[\d.,]*Z?";
+        Regex::new(&format!(r"^(?:[^\t\n]{{1,100}}\t[^\t\n]{{1,100}}\t|[A-Z][a-z]{{2}} +\d+ |\[)?{time}\]? ?")).ok()
+    });
+    let found = TIME.as_ref().and_then(|time| time.find(line)).map_or(0, |found| found.end());
+    line.get(found..).unwrap_or(line)
 }
 
 /// How much of an item's needles and blocks a text still shows.
@@ -145,7 +160,7 @@ impl Item {
         }
         for block in self.blocks() {
             // A line that is shown may have lost what nearly every line begins with, but nothing at its end.
-            let whole = block.lines().map(str::trim).all(|line| plain.contains(line));
+            let whole = block.lines().map(str::trim).all(|line| plain.contains(line) || plain.contains(bare(line)));
             found.blocks += 1;
             found.whole_blocks += u64::from(whole);
         }

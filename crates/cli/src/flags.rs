@@ -32,6 +32,9 @@ pub(crate) struct CutFlags {
     /// Cut it with this strategy: auto, none, head, tail, head_tail, lines, element, smart
     #[arg(long, value_name = "NAME")]
     pub(crate) strategy: Option<String>,
+    /// Show the time, job or level that nearly every line begins with on each line, not once in the header
+    #[arg(long)]
+    pub(crate) keep_prefixes: bool,
     /// Use this set of limits and wordings; `offcut profiles` lists them
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,

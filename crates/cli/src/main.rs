@@ -30,6 +30,7 @@ mod hook;
 mod init;
 mod mcp;
 mod profiles;
+mod program;
 mod proxy;
 mod raw_lines;
 mod redact;

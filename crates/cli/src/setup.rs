@@ -20,6 +20,7 @@ use crate::config::refused::did_you_mean;
 use crate::failure::{Failure, chain};
 use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
 use crate::place::{self, Chosen, ChosenBy, Place, Storage};
+use crate::program;
 use crate::run;
 use crate::telemetry::{self, Sending};
 
@@ -112,7 +113,7 @@ fn builder(options: &Options, place: &Place, store: Option<&Arc<dyn Store>>) -> 
         .options(options.clone())
         .session(&place.session)
         .outlived()
-        .wording(Recall::Shell(Shell { place: place.suffix.clone(), ..Shell::default() }));
+        .wording(Recall::Shell(Shell { program: program::word(), place: place.suffix.clone() }));
     builder = match (&place.store, store) {
         // Only the project's root is trusted: a link below it must not lead artifacts elsewhere.
         (Storage::Directory(path), _) => match path.strip_prefix(&place.root) {
@@ -201,5 +202,6 @@ pub(crate) fn call(cut: &CutFlags, tool: &ToolFlags) -> Call {
     call.limits = cut.limit.clone();
     call.kind = cut.kind;
     call.strategy = cut.strategy.clone();
+    call.keep_prefixes = cut.keep_prefixes;
     call
 }

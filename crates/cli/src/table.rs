@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use offcut::core::hidden;
+
 /// The narrowest that a column becomes.
 const NARROWEST: usize = 8;
 
@@ -88,8 +90,10 @@ fn shortened(cell: &str, width: usize) -> String {
     cell.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
+/// A cell on one line, with what is not seen written out.
 fn one_line(cell: &str) -> String {
-    cell.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let spaced: String = cell.chars().map(|c| if matches!(c, '\t' | '\n' | '\r') { ' ' } else { c }).collect();
+    hidden::visible(&spaced).into_owned()
 }
 
 /// A number with commas between its thousands: `2,415,919`.

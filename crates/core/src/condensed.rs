@@ -4,6 +4,9 @@
 //! of it. Strategies that choose lines cut these parts as if they were a document; [`Condensed::restored`] turns the
 //! cut into one of the whole document, in which every number is the document's own.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use crate::cut::{BrokenCut, Cut, Mark, Piece};
 use crate::document::{Document, TextDocument};
 use crate::extent::Extent;
@@ -45,30 +48,44 @@ impl Condensed {
         for piece in cut.pieces() {
             match piece {
                 Piece::Insert(_) => {}
+                // What nearly every line begins with is known only where every line is.
+                Piece::Omit { range, mark: Mark::Prefix } => {
+                    self.keep(range, &Cow::Borrowed("context"), &mut at, &mut omitted, &mut pieces);
+                }
                 Piece::Omit { range, mark } => {
                     // Only what lies within one part is known as well as the strategy says.
                     let within = self.part_at(range.start) == self.part_at(range.end.saturating_sub(1));
                     let said = if within { mark.clone() } else { Mark::Line(None) };
                     omitted = Some((self.place(range.end.saturating_sub(1)) + 1, said));
                 }
-                Piece::Keep { range, why } => {
-                    for (start, end) in self.spans(range.start, range.end) {
-                        if start > at {
-                            let known = omitted.take().filter(|(end, _)| *end == start).map(|(_, mark)| mark);
-                            let mark = known.unwrap_or(Mark::Line(None));
-                            pieces.push(Piece::Omit { range: at..start, mark });
-                        }
-                        pieces.push(Piece::Keep { range: start..end, why: why.clone() });
-                        at = end;
-                        omitted = None;
-                    }
-                }
+                Piece::Keep { range, why } => self.keep(range, why, &mut at, &mut omitted, &mut pieces),
             }
         }
         if at < extent.bytes {
             pieces.push(Piece::omit(at..extent.bytes));
         }
         Cut::of(cut.strategy.clone(), pieces, extent)
+    }
+
+    /// Keeps a range of the joined text in the document, and omits what lies before it from `at` on.
+    fn keep(
+        &self,
+        range: &Range<u64>,
+        why: &Cow<'static, str>,
+        at: &mut u64,
+        omitted: &mut Option<(u64, Mark)>,
+        pieces: &mut Vec<Piece>,
+    ) {
+        for (start, end) in self.spans(range.start, range.end) {
+            if start > *at {
+                let known = omitted.take().filter(|(end, _)| *end == start).map(|(_, mark)| mark);
+                let mark = known.unwrap_or(Mark::Line(None));
+                pieces.push(Piece::Omit { range: *at..start, mark });
+            }
+            pieces.push(Piece::Keep { range: start..end, why: why.clone() });
+            *at = end;
+            *omitted = None;
+        }
     }
 
     /// The number of the part that holds a byte of the joined text.

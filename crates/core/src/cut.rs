@@ -39,6 +39,8 @@ pub enum Mark {
     Body,
     /// Nothing: an inserted text beside it speaks for it, or nothing but white space went.
     Silent,
+    /// Nothing: it is what nearly every line begins with, and the header says what that was.
+    Prefix,
 }
 
 impl Piece {
@@ -72,6 +74,11 @@ impl Piece {
         Piece::Omit { range, mark: Mark::Silent }
     }
 
+    /// Leaves off `range`, which a kept line shares with nearly all others.
+    pub fn leave_off(range: Range<u64>) -> Piece {
+        Piece::Omit { range, mark: Mark::Prefix }
+    }
+
     /// The range of the document that the piece stands for.
     pub fn range(&self) -> Option<&Range<u64>> {
         match self {
@@ -89,10 +96,25 @@ pub struct Cut {
     pub strategy: Cow<'static, str>,
     /// Elements (array members, records, rows, results) that are not shown, where the strategy counts them.
     pub omitted_elements: Option<u64>,
+    /// How many elements the document itself is a list of, and how many of these are not shown.
+    pub elements: Option<Elements>,
+    /// What was left off the kept lines, because nearly every line begins with it.
+    pub left_off: Option<String>,
     /// A line about the whole: its shape, or what was found in it.
     pub about: Option<String>,
     /// Whether what is shown parses as the document's own format as long as nothing is added around it.
     pub parses: bool,
+}
+
+/// The elements that a document is a list of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Elements {
+    /// How many there are.
+    pub total: u64,
+    /// How many of them are not shown.
+    pub omitted: u64,
+    /// What one of them is called: `record`.
+    pub noun: &'static str,
 }
 
 /// Pieces that do not make the whole.
@@ -134,13 +156,29 @@ impl Cut {
         if at != extent.bytes {
             return Err(BrokenCut { at: extent.bytes, found: at });
         }
-        Ok(Cut { pieces: joined, strategy: strategy.into(), omitted_elements: None, about: None, parses: false })
+        Ok(Cut {
+            pieces: joined,
+            strategy: strategy.into(),
+            omitted_elements: None,
+            elements: None,
+            left_off: None,
+            about: None,
+            parses: false,
+        })
     }
 
     /// The cut that shows everything.
     pub fn whole(extent: &Extent) -> Cut {
         let pieces = if extent.bytes == 0 { vec![] } else { vec![Piece::keep(0..extent.bytes, "all of it")] };
-        Cut { pieces, strategy: "none".into(), omitted_elements: None, about: None, parses: true }
+        Cut {
+            pieces,
+            strategy: "none".into(),
+            omitted_elements: None,
+            elements: None,
+            left_off: None,
+            about: None,
+            parses: true,
+        }
     }
 
     /// The cut that keeps `kept` (ranges in order, disjoint) and omits the rest with a marker line each.

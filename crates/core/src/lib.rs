@@ -14,6 +14,7 @@ pub mod executor;
 pub mod extent;
 mod finder;
 mod hash;
+pub mod hidden;
 mod interner;
 pub mod kind;
 pub mod limit;

@@ -11,6 +11,7 @@ pub mod definitions;
 pub(crate) mod entries;
 mod errors;
 pub(crate) mod git;
+pub(crate) mod left_off;
 pub(crate) mod locations;
 pub(crate) mod paths;
 pub(crate) mod prefix;

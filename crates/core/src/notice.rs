@@ -17,7 +17,7 @@ mod tools;
 pub use address::{Address, NOT_KEPT, gap};
 pub use again::run_again;
 pub use bookends::{bookends, bookends_head_only};
-pub use brief::{Brief, Shown, brief_header};
+pub use brief::{Brief, Shown, brief_header, compact_header};
 pub use extraction::{Around, extracted, extraction_failed, fell_back, nothing_found, passage, passages};
 pub use frame::{Footer, Reference, footer, header, oversize, reference, retrieval_options, whole_retrieval_option};
 pub use paged::{Next, Paged, paged};
@@ -31,7 +31,7 @@ pub use tools::{
     match_byte_limit, match_limit, result_limit, unreadable,
 };
 
-use crate::text;
+use crate::{hidden, text};
 
 /// The regular expression that every mark of an omission matches, those inside of data included. A host that finds it
 /// in what a model writes to a file can refuse: the model copied a cut, and the file would lose what was left out.
@@ -199,11 +199,12 @@ pub fn handle(bytes: u64, lines: u64, tokens: u64, handle: &str) -> String {
     )
 }
 
-/// `sentence` on one line, at most `longest` characters long.
+/// `sentence` on one line, at most `longest` characters long, with what is not seen written out.
 pub fn one_line(sentence: &str, longest: u64) -> String {
     let joined: String = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+    let joined = hidden::visible(&joined);
     if text::chars(&joined) <= longest {
-        return joined;
+        return joined.into_owned();
     }
     format!("{}...", text::first_chars(&joined, longest.saturating_sub(3)).trim_end())
 }

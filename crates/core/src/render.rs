@@ -66,6 +66,8 @@ pub struct Rendered {
     pub gaps: Vec<Gap>,
     /// How many characters of `text` are the document's own.
     pub kept_chars: u64,
+    /// How many characters were left off at the beginnings of lines.
+    pub left_off_chars: u64,
 }
 
 impl Rendered {
@@ -81,7 +83,7 @@ impl Rendered {
 
     /// Characters that are not shown.
     pub fn omitted_chars(&self) -> u64 {
-        self.gaps.iter().map(|gap| gap.chars).sum()
+        self.gaps.iter().map(|gap| gap.chars).sum::<u64>() + self.left_off_chars
     }
 
     /// The gap with the most characters; the first of several.
@@ -97,6 +99,8 @@ pub fn render(document: &dyn Document, cut: &Cut, markers: Markers<'_>) -> io::R
     let mut walker = Walker::new(document);
     let mut start = Position::default();
     let mut starts_line = true;
+    // The line whose words are missing although its end is kept.
+    let mut wordless = None;
     for piece in cut.pieces() {
         let Some(range) = piece.range() else {
             if let Piece::Insert(inserted) = piece {
@@ -114,13 +118,21 @@ pub fn render(document: &dyn Document, cut: &Cut, markers: Markers<'_>) -> io::R
                 rendered.text.push_str(&document.read(range.clone())?);
                 rendered.kept_chars += end.char - start.char;
                 let last = if end_starts_line || range.end == total.bytes { end.line } else { end.line + 1 };
-                push_lines(&mut rendered.shown, start.line + 1, last.max(start.line + 1));
+                let first = start.line + 1 + u64::from(wordless == Some(start.line));
+                if wordless.take().is_none() {
+                    push_lines(&mut rendered.shown, first, last.max(first));
+                } else if first <= last {
+                    push_lines(&mut rendered.shown, first, last);
+                }
             }
+            Piece::Omit { mark: Mark::Prefix, .. } => rendered.left_off_chars += end.char - start.char,
             Piece::Omit { mark, .. } => {
                 let first = start.line + u64::from(!starts_line);
+                let ends_words = !end_starts_line && first <= end.line && is_line_end(document, range.end)?;
+                wordless = ends_words.then_some(end.line);
                 let gap = Gap {
                     bytes: range.clone(),
-                    lines: first..end.line.max(first),
+                    lines: first..(end.line + u64::from(ends_words)).max(first),
                     chars: end.char - start.char,
                     whole_lines: starts_line && (end_starts_line || range.end == total.bytes),
                 };
@@ -133,6 +145,11 @@ pub fn render(document: &dyn Document, cut: &Cut, markers: Markers<'_>) -> io::R
         starts_line = end_starts_line;
     }
     Ok(rendered)
+}
+
+/// Whether a line end stands at `byte`.
+fn is_line_end(document: &dyn Document, byte: u64) -> io::Result<bool> {
+    Ok(byte < document.extent().bytes && document.read_around(byte..byte + 1)?.starts_with(['\n', '\r']))
 }
 
 /// `cut` with every gap shown whose mark would take more room than what it hides.
@@ -177,7 +194,7 @@ fn push_lines(shown: &mut Vec<(u64, u64)>, first: u64, last: u64) {
 fn push_mark(text: &mut String, gap: &Gap, mark: &Mark, markers: Markers<'_>) {
     let lines = gap.lines.end - gap.lines.start;
     match (markers, mark) {
-        (Markers::Hidden, _) | (_, Mark::Silent) => {}
+        (Markers::Hidden, _) | (_, Mark::Silent | Mark::Prefix) => {}
         (Markers::Counts, Mark::Inline) => text.push_str(&notice::inline_marker(gap.chars)),
         (Markers::Counts, Mark::Line(detail)) => {
             end_line(text);

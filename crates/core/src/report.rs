@@ -14,6 +14,9 @@ pub struct Report {
     pub version: u32,
     /// Whether anything of the output is not shown.
     pub was_truncated: bool,
+    /// Whether all of the output is shown in a lossless form that is shorter than itself.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub compacted: bool,
     /// The cleaned output's characters.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub original_size: Option<u64>,
@@ -85,6 +88,10 @@ pub struct Report {
     /// The artifact with the same command's output before, where the reply says how the two differ.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub earlier_artifact_id: Option<String>,
+    /// Characters of the tool's name and arguments that nobody would see (controls, marks of direction, characters
+    /// without width, tags): they are written out wherever Offcut shows the call.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub escaped_characters: u64,
     /// Promises that could not be kept, each said aloud.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub degraded: Vec<String>,

@@ -46,6 +46,16 @@ impl Tokenizer {
 
     /// How many tokens a whole document is; reads it once unless the estimate is asked for.
     pub fn count_document(self, document: &dyn Document) -> io::Result<u64> {
+        self.count_up_to(document, u64::MAX)
+    }
+
+    /// Whether a document has more tokens than `limit`; reads no more of it than that takes.
+    pub fn exceeds(self, document: &dyn Document, limit: u64) -> io::Result<bool> {
+        Ok(self.count_up_to(document, limit)? > limit)
+    }
+
+    /// The tokens of a document, or of a beginning that has more than `most`.
+    fn count_up_to(self, document: &dyn Document, most: u64) -> io::Result<u64> {
         if self == Tokenizer::Estimate {
             return Ok(document.extent().estimated_tokens());
         }
@@ -53,7 +63,7 @@ impl Tokenizer {
         let mut at = 0;
         let mut tokens = 0;
         let mut carried = String::new();
-        while at < total {
+        while at < total && tokens <= most {
             let block = document.read_around(at..(at + BLOCK).min(total))?;
             at += block.len() as u64;
             carried.push_str(&block);

@@ -1,5 +1,6 @@
 //! One call of a tool, as the caller describes it.
 
+use offcut_core::hidden;
 use offcut_core::kind::Kind;
 use offcut_core::limit::Limits;
 
@@ -18,6 +19,8 @@ pub struct Call {
     pub limits: Option<Limits>,
     /// The strategy of this call alone.
     pub strategy: Option<String>,
+    /// Whether lines keep what nearly every line begins with, whatever the configuration says.
+    pub keep_prefixes: bool,
     /// The tokens left in the conversation; the profile `handle` hands out a handle for an output that would not fit.
     pub token_budget: Option<u64>,
 }
@@ -70,13 +73,19 @@ impl Call {
         self
     }
 
-    /// The tool and its arguments on one line, for people.
+    /// The tool and its arguments on one line, for people, with what is not seen written out.
     pub(crate) fn source(&self) -> String {
-        match (self.tool.is_empty(), self.arguments.is_empty()) {
+        let (tool, arguments) = (hidden::visible(&self.tool), hidden::visible(&self.arguments));
+        match (tool.is_empty(), arguments.is_empty()) {
             (true, true) => "unknown".to_owned(),
-            (true, false) => self.arguments.clone(),
-            (false, true) => self.tool.clone(),
-            (false, false) => format!("{} {}", self.tool, self.arguments),
+            (true, false) => arguments.into_owned(),
+            (false, true) => tool.into_owned(),
+            (false, false) => format!("{tool} {arguments}"),
         }
+    }
+
+    /// How many characters of the tool's name and arguments are not seen.
+    pub(crate) fn hidden(&self) -> u64 {
+        hidden::count(&self.tool) + hidden::count(&self.arguments)
     }
 }

@@ -62,19 +62,29 @@ impl Explanation {
                 continue;
             };
             let (end, starts_line) = walker.walk_to(range.end)?;
-            let bytes = (range.start, range.end);
+            let bytes = (start.byte, range.end);
             let lines = (start.line + 1, if starts_line { end.line } else { end.line + 1 }.max(start.line + 1));
             match piece {
-                Piece::Keep { why, .. } => {
-                    let rule = rule_of(document, bytes, why, rules)?;
-                    pieces.push(ExplainedPiece::Keep { bytes, lines, why, rule });
-                }
+                Piece::Keep { why, .. } => match pieces.last_mut() {
+                    // Lines that lost their beginnings are pieces of their own.
+                    Some(ExplainedPiece::Keep { bytes: before, lines: above, why: same, .. })
+                        if *same == why.as_ref() && before.1 == bytes.0 =>
+                    {
+                        (before.1, above.1) = (bytes.1, lines.1);
+                    }
+                    _ => {
+                        let rule = rule_of(document, bytes, why, rules)?;
+                        pieces.push(ExplainedPiece::Keep { bytes, lines, why, rule });
+                    }
+                },
                 Piece::Omit { mark, .. } => {
                     let (mark, detail) = match mark {
                         Mark::Line(detail) => ("line", detail.as_deref()),
                         Mark::Inline => ("inline", None),
                         Mark::Body => ("body", None),
                         Mark::Silent => ("silent", None),
+                        // A kept line begins where it begins in the document.
+                        Mark::Prefix => continue,
                     };
                     pieces.push(ExplainedPiece::Omit { bytes, lines, chars: end.char - start.char, mark, detail });
                 }

@@ -1,6 +1,6 @@
 //! The notices around a view: the one header line of `auto`, and the header, footer and reference of `balanced`.
 
-use offcut_core::cut::{Mark, Piece};
+use offcut_core::cut::{Elements, Mark, Piece};
 use offcut_core::notice::{self, Address, Brief, Footer, Kept, Recall, Reference, Shown};
 use offcut_core::render::{Gap, Markers, Rendered, end_line};
 use offcut_core::text;
@@ -96,8 +96,9 @@ impl Frame<'_> {
         notice::brief_header(&Brief {
             handle: self.handle,
             lost: self.lost(),
-            shown: self.shown(&view.rendered),
+            shown: self.shown(view),
             outcome: self.outcome,
+            left_off: view.cut.left_off.as_deref(),
             about: about.as_deref(),
             recall: self.recall,
             parts: self.plan.partial_retrieval,
@@ -107,14 +108,18 @@ impl Frame<'_> {
     }
 
     fn short_header(&self, view: &View) -> String {
-        let Shown { shown, total, noun } = self.shown(&view.rendered);
+        let Shown { shown, total, noun } = self.shown(view);
         let named = self.handle.map(|handle| format!(" {handle}")).unwrap_or_default();
         let lost = if self.handle.is_none() { "; the rest was not kept" } else { "" };
         format!("[offcut{named}: {shown} of {}{lost}]", notice::counted(total, noun))
     }
 
-    fn shown(&self, rendered: &Rendered) -> Shown<'static> {
-        Shown { shown: rendered.shown_lines(), total: self.lines, noun: "line" }
+    /// How much is shown: elements where the output is a list of them, else lines.
+    fn shown(&self, view: &View) -> Shown<'static> {
+        match view.cut.elements {
+            Some(Elements { total, omitted, noun }) => Shown { shown: total.saturating_sub(omitted), total, noun },
+            None => Shown { shown: view.rendered.shown_lines(), total: self.lines, noun: "line" },
+        }
     }
 
     fn lost(&self) -> Option<&str> {

@@ -203,6 +203,8 @@ layers! {
         preserve_functions: bool,
         /// Put errors and warnings before other lines (true).
         prioritize_errors: bool,
+        /// Show the time, job or level that nearly every line begins with on each line, not once in the header (false).
+        keep_prefixes: bool,
     }
 }
 

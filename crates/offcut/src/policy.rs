@@ -91,6 +91,8 @@ pub struct Plan {
     pub smart: bool,
     /// How tokens are counted.
     pub tokenizer: Tokenizer,
+    /// What counts the tokens of a limit that is written in tokens: never the estimate.
+    pub limit_tokenizer: Tokenizer,
     /// What is shown beside an artifact reference.
     pub view: ArtifactView,
     /// Characters of a preview.
@@ -220,6 +222,7 @@ impl Policy {
         if let Some(strategy) = &call.strategy {
             plan.strategy = self.known_strategy("strategy", strategy)?;
         }
+        plan.settings.keep_prefixes |= call.keep_prefixes;
         if let Some(bytes) = self.ceiling {
             plan.lower(bytes);
         }
@@ -286,6 +289,7 @@ impl Policy {
             },
             smart: said.smart_truncation.enabled.unwrap_or(true),
             tokenizer: self.tokenizer,
+            limit_tokenizer: if self.tokenizer == Tokenizer::Estimate { Tokenizer::O200k } else { self.tokenizer },
             view: artifacts.artifact_view.unwrap_or_default(),
             preview_chars: count("artifacts.preview_chars", artifacts.preview_chars, 500)?,
             retrieval_options: self.options.metadata.include_retrieval_instructions.unwrap_or(true),
@@ -381,6 +385,7 @@ fn settings_of(said: &ToolOptions, prefix: &str) -> Result<Settings, PolicyError
         preserve_json: elements.preserve_json.unwrap_or(defaults.preserve_json),
         preserve_functions: said.smart_truncation.preserve_functions.unwrap_or(defaults.preserve_functions),
         prioritize_errors: said.smart_truncation.prioritize_errors.unwrap_or(defaults.prioritize_errors),
+        keep_prefixes: said.smart_truncation.keep_prefixes.unwrap_or(defaults.keep_prefixes),
         ..defaults
     })
 }

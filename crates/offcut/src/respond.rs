@@ -66,6 +66,8 @@ struct ReplyBuilder<'o> {
     cut: Option<Cut>,
     /// How the call ended.
     outcome: Outcome,
+    /// The artifact's id and handle, as the notices name it.
+    names: Vec<String>,
 }
 
 /// Makes the reply to an output that has ended.
@@ -85,6 +87,7 @@ pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
         original_lines: Some(extent.lines),
         original_tokens: Some(tokens),
         redactions,
+        escaped_characters: call.hidden(),
         degraded,
         ..Report::default()
     };
@@ -102,13 +105,14 @@ pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
         report,
         cut: None,
         outcome,
+        names: Vec::new(),
     };
     respond.reply(oversize)
 }
 
 impl ReplyBuilder<'_> {
     fn reply(mut self, oversize: Option<u64>) -> Explanation {
-        let limit = view::exceeded(self.document.as_ref(), self.tokens, &self.plan.limits).copied();
+        let limit = view::exceeded(self.document.as_ref(), &self.plan).copied();
         self.classify();
         let over_budget =
             self.plan.profile == Profile::Handle && self.call.token_budget.is_some_and(|left| self.tokens > left);

@@ -28,6 +28,9 @@ const CONFIDENT: f32 = 0.5;
 /// How often a cut that came out too large is made again, smaller.
 const TRIES: usize = 8;
 
+/// How often the room of the last resort is halved.
+const HALVINGS: u32 = 6;
+
 /// What is shown of a document.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
@@ -152,6 +155,14 @@ impl<'a> Selection<'a> {
             }
         }
         let mut ends = HeadTail.prepare(self.document, &self.context)?;
+        // Where no guess of the room came near enough, half of it will.
+        for halvings in 1..HALVINGS {
+            let half = |size: u64| size >> halvings;
+            let room = Budget { chars: half(room.chars), bytes: room.bytes.map(half), ..room };
+            if let Some(view) = self.fit(ends.as_mut(), room, markers, &degraded, &fits)? {
+                return Ok(view);
+            }
+        }
         self.fit(ends.as_mut(), room, markers, &degraded, &|_| None)?
             .ok_or_else(|| CutError::Shape("nothing of the output could be shown".to_owned()))
     }
@@ -234,32 +245,46 @@ fn chars_per_token(document: &dyn Document, tokenizer: Tokenizer) -> f64 {
     (text::chars(&sample) as f64 / tokens as f64).max(0.2)
 }
 
-/// By how many characters `reply` is over `limits` and what may come `on_top` of them, if it is.
-pub(crate) fn over(reply: &str, limits: &Limits, tokenizer: Tokenizer, on_top: u64) -> Option<u64> {
+/// By how many characters `reply` is over `limits` and what may come `on_top` of them, if it is. In tokens each of the
+/// random `names` in it counts as many as it can have at most: what is shown must not depend on them.
+pub(crate) fn over(reply: &str, limits: &Limits, tokenizer: Tokenizer, on_top: u64, names: &[String]) -> Option<u64> {
     let over = limits.each().iter().map(|limit| match limit.unit() {
         Unit::Chars => text::chars(reply).saturating_sub(limit.amount() + on_top),
         Unit::Bytes => (reply.len() as u64).saturating_sub(limit.amount() + on_top),
         Unit::Lines if on_top > 0 => 0,
         Unit::Lines => text::lines(reply).saturating_sub(limit.amount()).saturating_mul(40),
-        Unit::Tokens => tokenizer.count(reply).saturating_sub(limit.amount() + on_top / 4).saturating_mul(4),
+        Unit::Tokens => {
+            most_tokens(reply, tokenizer, names).saturating_sub(limit.amount() + on_top / 4).saturating_mul(4)
+        }
     });
     over.max().filter(|over| *over > 0)
 }
 
+/// The most tokens that `reply` has whatever the random `names` in it are: they are ASCII, and a token has a character
+/// at least.
+fn most_tokens(reply: &str, tokenizer: Tokenizer, names: &[String]) -> u64 {
+    let Some((name, others)) = names.split_first().filter(|_| tokenizer != Tokenizer::Estimate) else {
+        return tokenizer.count(reply);
+    };
+    if name.is_empty() {
+        return most_tokens(reply, tokenizer, others);
+    }
+    let parts: Vec<&str> = reply.split(name.as_str()).collect();
+    let named = (parts.len() as u64 - 1) * name.len() as u64;
+    named + parts.iter().map(|part| most_tokens(part, tokenizer, others)).sum::<u64>()
+}
+
 /// Whether an output is within `limits`; the first limit that it is over, if any.
-pub(crate) fn exceeded<'l>(
-    document: &dyn Document,
-    tokens: u64,
-    limits: &'l Limits,
-) -> Option<&'l offcut_core::limit::Limit> {
+pub(crate) fn exceeded<'l>(document: &dyn Document, plan: &'l Plan) -> Option<&'l offcut_core::limit::Limit> {
     let extent = document.extent();
-    limits.each().iter().find(|limit| {
-        let size = match limit.unit() {
-            Unit::Chars => extent.chars,
-            Unit::Bytes => extent.bytes,
-            Unit::Lines => extent.lines,
-            Unit::Tokens => tokens,
-        };
-        size > limit.amount()
+    plan.limits.each().iter().find(|limit| match limit.unit() {
+        Unit::Chars => extent.chars > limit.amount(),
+        Unit::Bytes => extent.bytes > limit.amount(),
+        Unit::Lines => extent.lines > limit.amount(),
+        // What cannot be read counts by its estimate.
+        Unit::Tokens => plan
+            .limit_tokenizer
+            .exceeds(document, limit.amount())
+            .unwrap_or_else(|_| extent.estimated_tokens() > limit.amount()),
     })
 }

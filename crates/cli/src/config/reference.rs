@@ -32,6 +32,7 @@ pub(crate) fn built_in(key: &str, profile: Profile) -> String {
         "element_truncation.preserve_json" => settings.preserve_json.to_string(),
         "smart_truncation.preserve_functions" => settings.preserve_functions.to_string(),
         "smart_truncation.prioritize_errors" => settings.prioritize_errors.to_string(),
+        "smart_truncation.keep_prefixes" => settings.keep_prefixes.to_string(),
         "artifacts.storage_path" => STORAGE_PATH.to_owned(),
         "artifacts.artifact_view" => "cut".to_owned(),
         "artifacts.preview_chars" => "500".to_owned(),

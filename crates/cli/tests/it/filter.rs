@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal};
 
-use crate::workbench::{Bench, Watch, exists, filtered, id_in, lines};
+use crate::workbench::{Bench, OFFCUT, Watch, exists, filtered, id_in, lines};
 
 #[test]
 fn what_fits_comes_out_byte_for_byte_and_leaves_nothing_behind() {
@@ -105,7 +105,7 @@ fn session_and_store_are_repeated_in_the_notice_so_that_its_command_works() {
     let input = lines(400);
     let left = bench.pipe(input.as_bytes(), &["--session", "s1", "--store", "my store", "--limit", "3000"]);
     let header = filtered(left.stdout.lines().next().unwrap(), &bench);
-    assert!(header.contains(" FROM-TO --session s1 --store 'PROJECT/my store'. "), "{header}");
+    assert!(header.contains(" FROM-TO --session s1 --store 'PROJECT/my store']"), "{header}");
     let id = id_in(&left.stdout);
     let there = bench.call(&["artifacts", "show", &id, "--all", "--session", "s1", "--store", "my store"]);
     assert_eq!(there.stdout, input);
@@ -203,4 +203,35 @@ fn a_session_from_the_environment_is_named_in_the_notice() {
     let bench = Bench::new();
     let left = bench.shell("seq 5000 | OFFCUT_SESSION=mine offcut --limit 2000");
     assert!(left.stdout.lines().next().unwrap().contains(" FROM-TO --session mine"), "{}", left.stdout);
+}
+
+#[test]
+fn the_call_names_the_program_s_path_where_its_name_would_not_find_it() {
+    let bench = Bench::new();
+    let mut command = bench.command(&["--limit", "1000"]);
+    command.env("PATH", "/usr/bin:/bin");
+    let left = bench.pipe_into(&mut command, lines(500).as_bytes());
+    let header = left.stdout.lines().next().unwrap();
+    assert!(header.contains(&format!(": {OFFCUT} show {} FROM-TO", id_in(header))), "{header}");
+    let named = bench.pipe(lines(500).as_bytes(), &["--limit", "1000"]);
+    assert!(named.stdout.contains("]: offcut show "), "{}", named.stdout);
+}
+
+#[test]
+fn a_time_that_every_line_has_is_said_once_unless_it_is_to_be_kept() {
+    let bench = Bench::new();
+    let line =
+        |n: usize| format!("2026-11-16T10:{:02}:{:02}.123Z part {} was built\n", n / 60, n % 60, n * 7919 % 1000);
+    let log: String = (0..600).map(line).collect();
+    let left = bench.pipe(log.as_bytes(), &["--limit", "3000", "--type", "log"]);
+    let header = left.stdout.lines().next().unwrap();
+    assert!(header.contains("; each line without its time (2026-11-16 10:00:00 to 10:09:59)."), "{header}");
+    assert!(left.stdout.lines().skip(1).all(|line| !line.starts_with("2026-")), "{}", left.stdout);
+    let first = bench.call(&["show", &id_in(header), "1-1"]);
+    assert_eq!(first.stdout, line(0), "the original has it");
+    let kept = bench.pipe(log.as_bytes(), &["--limit", "3000", "--type", "log", "--keep-prefixes"]);
+    assert!(!kept.stdout.contains("each line without") && kept.stdout.contains("\n2026-11-16T10:"), "{}", kept.stdout);
+    bench.write("offcut.toml", "smart_truncation.keep_prefixes = true\n");
+    let configured = bench.pipe(log.as_bytes(), &["--limit", "3000", "--type", "log"]);
+    assert!(configured.stdout.contains("\n2026-11-16T10:"), "{}", configured.stdout);
 }

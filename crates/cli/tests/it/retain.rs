@@ -27,8 +27,7 @@ fn old_results_leave_the_conversation_and_are_printed_by_their_trace() {
         left.stderr
     );
     let old = serde_json::to_string(&lines(20)).unwrap();
-    let first = "entry 1 of the list, nothing special about it\\nentry 2 of the list, nothing special about it\\nentry 3 \
-                 of the list, nothing special about it";
+    let first = lines(20).lines().take(3).collect::<Vec<_>>().join("\\n");
     let new = format!("\"{first}\\n[TRUNCATED — full output in get_task_trace(traceId=\\\"ART\\\")]\"");
     assert_eq!(filtered(&left.stdout, &bench), body.replace(&old, &new));
     let id = id_in(&left.stdout);

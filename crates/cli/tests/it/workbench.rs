@@ -83,6 +83,11 @@ impl Bench {
         }
         command.current_dir(self.root());
         command.env("HOME", self.directory.path()).env_remove("XDG_CONFIG_HOME");
+        // Installed, as for a user: notices then call it by its name.
+        let own = Path::new(OFFCUT).parent().unwrap().to_owned();
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::iter::once(own).chain(std::env::split_paths(&others));
+        command.env("PATH", std::env::join_paths(path).unwrap());
     }
 
     /// Calls the binary with no input.
@@ -210,7 +215,8 @@ pub(crate) fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// `count` lines that differ.
+/// `count` lines that differ so much that no lossless form of them is short.
 pub(crate) fn lines(count: usize) -> String {
-    (1..=count).map(|n| format!("entry {n} of the list, nothing special about it\n")).collect()
+    let word = |n: usize| n.wrapping_mul(2_654_435_761) % 268_435_399;
+    (1..=count).map(|n| format!("entry {n} of the list, {:07x} {:07x} about it\n", word(n), word(n + count))).collect()
 }

@@ -1,5 +1,7 @@
 //! What CI systems, loggers and containers put before a line: times, names of jobs, hosts and containers.
 
+use std::ops::Range;
+
 use crate::text;
 
 /// The line without the times and job names before it.
@@ -35,6 +37,16 @@ pub(crate) fn width(bytes: &[u8]) -> usize {
         at += width;
     }
     at + tag(bytes.get(at..).unwrap_or(&[]))
+}
+
+/// Where the time is in what stands before a line, its date included.
+pub(crate) fn time_in(bytes: &[u8]) -> Option<Range<usize>> {
+    let starts = (0..bytes.len()).filter(|&at| at == 0 || is(bytes, at - 1, |b| matches!(b, b' ' | b'\t' | b'[')));
+    let (at, width) = starts.map(|at| (at, time(bytes.get(at..).unwrap_or(&[])))).find(|(_, width)| *width > 0)?;
+    let ended = bytes.get(at + width - 1).is_some_and(|byte| matches!(byte, b' ' | b'\t' | b']'));
+    // `Mar 27 13:08:09`: the day is a part of it.
+    let dated = at == 7 && syslog(bytes) > 0;
+    Some(if dated { 0 } else { at }..at + width - usize::from(ended))
 }
 
 /// The width of a task's tag as ant writes it, `    [junit] `, or 0.

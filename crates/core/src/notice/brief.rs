@@ -24,7 +24,9 @@ pub struct Brief<'a> {
     pub shown: Shown<'a>,
     /// How the call ended, where that is known and was not well: `exit 1`.
     pub outcome: Option<&'a str>,
-    /// What else there is to say of the whole: its shape, what was left off each line.
+    /// What was left off each line: `its time (13:01:04 to 13:09:12)`.
+    pub left_off: Option<&'a str>,
+    /// What else there is to say of the whole: its shape.
     pub about: Option<&'a str>,
     /// How to ask for a gap.
     pub recall: &'a Recall,
@@ -48,6 +50,10 @@ pub fn brief_header(brief: &Brief<'_>) -> String {
         header.push_str("; ");
         header.push_str(outcome);
     }
+    if let Some(left_off) = brief.left_off {
+        header.push_str("; each line without ");
+        header.push_str(&one_line(left_off, LONGEST_REASON));
+    }
     header.push_str(". ");
     if let Some(about) = brief.about {
         header.push_str(about.trim_end_matches('.'));
@@ -56,6 +62,12 @@ pub fn brief_header(brief: &Brief<'_>) -> String {
     header.push_str(&way_on(brief));
     header.push(']');
     header
+}
+
+/// The header of an output that is shown whole in a lossless form: what was `done`, and how to get it as it was.
+pub fn compact_header(handle: &str, done: &str, outcome: Option<&str>, recall: &Recall) -> String {
+    let outcome = outcome.map(|outcome| format!("; {outcome}")).unwrap_or_default();
+    format!("[offcut {handle}: whole{outcome}; {done}. As it was: {}]", recall.all(handle))
 }
 
 /// The sentences about the gaps.
@@ -73,9 +85,11 @@ fn way_on(brief: &Brief<'_>) -> String {
         (true, Some(gap)) => brief.recall.part(handle, &gap.to_string()),
     };
     let search = if brief.roomy && brief.parts { format!(", or {}", brief.recall.grep(handle)) } else { String::new() };
-    match brief.largest {
-        Some(_) => format!("Largest gap: {call}{search}. Do not guess at it."),
-        None => format!("Gaps are [{handle} FROM-TO]: {call}{search}. Do not guess at them."),
+    match (brief.largest, brief.roomy) {
+        (Some(_), true) => format!("Largest gap: {call}{search}. Do not guess at it."),
+        (Some(_), false) => format!("Largest gap: {call}"),
+        (None, true) => format!("Gaps are [{handle} FROM-TO]: {call}{search}. Do not guess at them."),
+        (None, false) => format!("Gaps are [{handle} FROM-TO]: {call}"),
     }
 }
 
@@ -115,6 +129,7 @@ mod tests {
             lost: None,
             shown: Shown { shown: 16, total: 2339, noun: "line" },
             outcome: None,
+            left_off: None,
             about: None,
             recall,
             parts: true,
@@ -139,8 +154,7 @@ mod tests {
         );
         assert_eq!(
             brief_header(&Brief { roomy: false, ..brief(&tool) }),
-            "[offcut 9kgw: 16 of 2339 lines. Gaps are [9kgw FROM-TO]: get_artifact(id=\"9kgw\", lines=\"FROM-TO\"). \
-             Do not guess at them.]"
+            "[offcut 9kgw: 16 of 2339 lines. Gaps are [9kgw FROM-TO]: get_artifact(id=\"9kgw\", lines=\"FROM-TO\")]"
         );
     }
 
@@ -151,8 +165,15 @@ mod tests {
         let largest = Some(Address::Lines { first: 8, last: 4994 });
         assert_eq!(
             brief_header(&Brief { shown, largest, roomy: false, about: Some("keys id, name"), ..brief(&shell) }),
-            "[offcut 9kgw: 10 of 1 record. keys id, name. Largest gap: /opt/bin/offcut show 9kgw 8-4994 --session s. \
-             Do not guess at it.]"
+            "[offcut 9kgw: 10 of 1 record. keys id, name. Largest gap: /opt/bin/offcut show 9kgw 8-4994 --session s]"
+        );
+    }
+
+    #[test]
+    fn a_lossless_form_says_only_what_was_done() {
+        assert_eq!(
+            compact_header("9kgw", "JSON without white space", Some("exit 1"), &Recall::Shell(Shell::default())),
+            "[offcut 9kgw: whole; exit 1; JSON without white space. As it was: offcut show 9kgw]"
         );
     }
 

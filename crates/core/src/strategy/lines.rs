@@ -23,10 +23,11 @@ mod weights;
 
 use std::ops::Range;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Marks};
 use crate::cut::Cut;
 use crate::document::Document;
 use crate::kind::Kind;
+use crate::line::left_off::{LeftOff, left_off};
 use crate::strategy::{CutContext, CutError, Cutter, Settings, Strategy};
 
 use score::access::{self, AccessLog};
@@ -120,8 +121,11 @@ impl Lines {
         } else {
             None
         };
+        let in_time = matches!(kind, Kind::Log | Kind::Test | Kind::Build | Kind::Trace | Kind::Text);
+        let may_leave_off = in_time && !settings.keep_prefixes && Table::takes_whole(document.extent());
+        let left_off = if may_leave_off { left_off((0..table.len()).map(|row| table.words(row))) } else { None };
         let layout = laid_out(document, &table, scorer, failed, settings)?;
-        Ok(LinesCutter { document, table, layout, as_log, settings, parses })
+        Ok(LinesCutter { document, table, layout, as_log, left_off, settings, parses })
     }
 }
 
@@ -170,6 +174,8 @@ pub(super) struct LinesCutter<'a> {
     layout: Layout,
     /// The same as a log, and the rows that it is to be preferred for if it shows more of them.
     as_log: Option<(Layout, VerdictRows)>,
+    /// What nearly every line begins with.
+    left_off: Option<LeftOff>,
     settings: &'a Settings,
     /// Whether what is shown parses as the document's own format.
     parses: bool,
@@ -180,6 +186,9 @@ impl Cutter for LinesCutter<'_> {
         // A line that was shortened would not parse.
         self.table.line_limit = if self.parses { u64::MAX / 4 } else { self.line_limit(budget) };
         self.table.marks = budget.marks;
+        // Only a header of `auto` says what was left off.
+        let left_off = self.left_off.as_ref().filter(|_| matches!(budget.marks, Marks::Addresses { .. }));
+        self.table.leave_off(left_off.map_or(&[], |left_off| &left_off.widths));
         let mut layout = &self.layout;
         let mut selected = self.select(layout, budget);
         // The kind decides how a text is laid out, never whether a failure is seen.
@@ -195,6 +204,7 @@ impl Cutter for LinesCutter<'_> {
         }
         let mut cut = pieces::cut(self.document, &self.table, &selected, &layout.scored, aside)?;
         cut.about = layout.about.clone().filter(|_| budget.chars >= ROOMY);
+        cut.left_off = left_off.map(|left_off| left_off.said.clone());
         Ok(cut)
     }
 }

@@ -4,6 +4,7 @@
 //! out then cuts to any number of budgets. A cut says which ranges stay, never formatted text.
 
 pub mod code;
+pub mod compact;
 pub mod element;
 pub mod ends;
 pub mod lines;
@@ -144,6 +145,9 @@ pub struct Settings {
     pub preserve_functions: bool,
     /// Whether `smart` puts errors before other lines.
     pub prioritize_errors: bool,
+    /// Whether kept lines are shown with what nearly every line begins with (a time, a job's name) in every profile;
+    /// else `auto` says it once.
+    pub keep_prefixes: bool,
     /// The rules by which lines are told.
     pub line_rules: Arc<LineRules>,
 }
@@ -162,6 +166,7 @@ impl Default for Settings {
             preserve_json: true,
             preserve_functions: true,
             prioritize_errors: true,
+            keep_prefixes: false,
             line_rules: Arc::default(),
         }
     }

@@ -30,7 +30,14 @@ pub(crate) fn cut(kind: Kind, text: &str, chars: u64) -> Result<(String, Cut), C
 /// The number in `... N items omitted ...` or `N keys omitted`.
 fn number(text: &str, unit: &str) -> Option<u64> {
     let text = text.strip_prefix("... ").unwrap_or(text).strip_suffix(" ...").unwrap_or(text);
-    text.strip_prefix("... ").unwrap_or(text).strip_suffix(&format!(" {unit} omitted"))?.parse().ok()
+    counted(text.strip_prefix("... ").unwrap_or(text), unit)
+}
+
+/// The number in `N items omitted`, where it agrees with its noun.
+fn counted(text: &str, unit: &str) -> Option<u64> {
+    let (number, unit_said) = text.strip_suffix(" omitted")?.split_once(' ')?;
+    let unit = if number == "1" { unit.trim_end_matches('s') } else { unit };
+    number.parse().ok().filter(|_| unit_said == unit)
 }
 
 /// Checks that `shown` is `source` with parts left out and every count right; adds the elements of lists that are
@@ -187,14 +194,7 @@ fn yaml_nodes(yaml: &str) -> usize {
 pub(crate) fn check_yaml(text: &str, chars: u64) -> Result<(), CutError> {
     let (shown, cut) = cut(Kind::Yaml, text, chars)?;
     assert!(yaml_nodes(&shown) <= yaml_nodes(text), "{shown}");
-    let counted: u64 = shown
-        .lines()
-        .filter_map(|line| line.rsplit_once("# ")?.1.strip_suffix(" items omitted")?.parse::<u64>().ok())
-        .sum();
-    let counted_documents: u64 = shown
-        .lines()
-        .filter_map(|line| line.rsplit_once("# ")?.1.strip_suffix(" documents omitted")?.parse::<u64>().ok())
-        .sum();
-    assert_eq!(cut.omitted_elements.unwrap_or(0), counted + counted_documents, "{shown}");
+    let said = |unit: &str| -> u64 { shown.lines().filter_map(|line| counted(line.rsplit_once("# ")?.1, unit)).sum() };
+    assert_eq!(cut.omitted_elements.unwrap_or(0), said("items") + said("documents"), "{shown}");
     Ok(())
 }

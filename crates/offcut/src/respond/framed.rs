@@ -7,6 +7,8 @@ use offcut_core::kind::Kind;
 use offcut_core::notice::{self, Reference};
 use offcut_core::render::{Markers, Rendered, render};
 use offcut_core::strategy::CutError;
+use offcut_core::strategy::compact::{Compact, compact};
+use offcut_core::strategy::registry::AUTO;
 use offcut_core::text;
 use offcut_store::ArtifactId;
 
@@ -20,6 +22,12 @@ use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::storage::Storage;
 use crate::view::{self, Reserved, Selection, View};
+
+/// An output of more than so many times the limit is not tried in a lossless form: none of them saves so much.
+const MOST_COMPACTED: u64 = 2;
+
+/// The same for JSON, whose tables save more.
+const MOST_TABULATED: u64 = 6;
 
 /// An output of fewer characters is shown whole where no cut of it is shorter and says that it is one.
 const SHORTEST_CUT: u64 = 100;
@@ -41,6 +49,10 @@ impl ReplyBuilder<'_> {
         }
         self.begin_storing();
         let names = Names::new(self.context, self.storage.id().as_ref(), self.outcome);
+        self.names = [names.id.clone()].into_iter().chain(names.handle.clone()).collect();
+        if let Some(text) = self.compacted(&names).filter(|_| oversize.is_none()) {
+            return text;
+        }
         let created = clock::utc(clock::now_ms());
         let (view, volume) = self.while_written(|this| this.best_view(&names, &created, oversize));
         if !view.cut.omits() && oversize.is_none() {
@@ -77,6 +89,33 @@ impl ReplyBuilder<'_> {
         self.report.artifact_handle = names.handle.clone().filter(|_| self.storage.info().is_some());
         self.record_view(&view);
         text
+    }
+
+    /// The whole output in a lossless form, where one fits and the original is kept.
+    fn compacted(&mut self, names: &Names) -> Option<String> {
+        let applies = self.plan.profile == Profile::Auto && self.plan.strategy == AUTO && !self.report.is_error;
+        let room = self.room(&Reserved::default(), Marks::Free).chars;
+        let extent = *self.document.extent();
+        let most = match self.classification.kind {
+            Kind::Json | Kind::Ndjson => MOST_TABULATED,
+            _ => MOST_COMPACTED,
+        };
+        let text = self.document.text().filter(|_| applies && extent.chars <= room.saturating_mul(most))?;
+        let handle = names.handle.as_deref().filter(|_| self.storage.lost().is_none())?;
+        let outcome = names.outcome.as_deref();
+        let reply = |made: &Compact| {
+            let header = notice::compact_header(handle, &made.done, outcome, &self.context.wording);
+            format!("{header}\n{}", made.text)
+        };
+        let fits = |made: &Compact| self.over(&reply(made)).is_none();
+        let reply = reply(&compact(text, self.classification.kind, handle, &fits)?);
+        self.commit(&self.summary(), None);
+        self.storage.info()?;
+        self.report.compacted = true;
+        self.report.strategy = Some("compact".to_owned());
+        self.report.kept = vec![(1, extent.lines)];
+        self.report.artifact_handle = Some(handle.to_owned());
+        Some(reply)
     }
 
     /// The view that fits with the most said around it.
@@ -151,7 +190,7 @@ impl ReplyBuilder<'_> {
 
     /// The room that the limits leave once `reserved` is taken off, with such marks.
     fn room(&self, reserved: &Reserved, marks: Marks) -> Budget {
-        view::room(self.document.as_ref(), &self.plan.limits, self.plan.tokenizer, reserved, marks)
+        view::room(self.document.as_ref(), &self.plan.limits, self.plan.limit_tokenizer, reserved, marks)
     }
 
     /// Whether the output is so large that a reply stands for its artifact.
@@ -166,7 +205,7 @@ impl ReplyBuilder<'_> {
         let longer = if self.report.is_error { 0 } else { longer };
         // Where notices come on top, what a strategy keeps was bounded by its budget.
         let on_top = if self.plan.profile.notices_count() { 0 } else { ON_TOP };
-        let limit = view::over(reply, &self.plan.limits, self.plan.tokenizer, on_top);
+        let limit = view::over(reply, &self.plan.limits, self.plan.limit_tokenizer, on_top, &self.names);
         let over = limit.unwrap_or(0).max(longer);
         (over > 0).then_some(over)
     }

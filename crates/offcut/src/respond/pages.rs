@@ -7,6 +7,7 @@ use offcut_core::notice::{self, Kept, Next, Paged};
 use offcut_core::render::{Markers, end_line, render};
 use offcut_core::strategy::CutError;
 use offcut_core::text;
+use offcut_core::tokens::TokenCounter;
 
 use super::ReplyBuilder;
 use crate::clock;
@@ -30,7 +31,7 @@ impl ReplyBuilder<'_> {
         let mut less = 0;
         for _ in 0..8 {
             match make(self, less) {
-                Ok((text, view)) => match text::chars(&text).saturating_sub(self.document.extent().chars) {
+                Ok((text, view)) => match self.beyond(&text, &view) {
                     0 => {
                         self.record_view(&view);
                         return text;
@@ -46,11 +47,24 @@ impl ReplyBuilder<'_> {
         self.framed(None)
     }
 
+    /// By how many characters a reply is too long: for the output that it stands for, or for a limit in tokens, which
+    /// what is kept has to hold.
+    fn beyond(&self, text: &str, view: &View) -> u64 {
+        let longer = text::chars(text).saturating_sub(self.document.extent().chars);
+        let limit = self.plan.limits.of(Unit::Tokens).unwrap_or(u64::MAX);
+        let tokens = match limit {
+            u64::MAX => 0,
+            limit => self.plan.limit_tokenizer.count(&view.rendered.text).saturating_sub(limit),
+        };
+        longer.max(tokens.saturating_mul(4))
+    }
+
     /// Whole lines from one end, as many as the limits allow; a last line that alone is too long shows its end.
     fn page(&self, less: u64) -> Result<Page, CutError> {
         let document = self.document.as_ref();
         let extent = document.extent();
-        let room = view::room(document, &self.plan.limits, self.plan.tokenizer, &Reserved::default(), Marks::Free);
+        let room =
+            view::room(document, &self.plan.limits, self.plan.limit_tokenizer, &Reserved::default(), Marks::Free);
         let max_lines = room.lines.unwrap_or(u64::MAX).min(extent.lines);
         let max_bytes = room.bytes.unwrap_or(u64::MAX).saturating_sub(less);
         let max_chars = room.chars.saturating_sub(less);
@@ -228,7 +242,7 @@ impl ReplyBuilder<'_> {
         let document = self.document.as_ref();
         let limits = &self.plan.limits;
         let chars = limits.of(Unit::Chars).unwrap_or_else(|| {
-            view::room(document, limits, self.plan.tokenizer, &Reserved::default(), Marks::Free).chars
+            view::room(document, limits, self.plan.limit_tokenizer, &Reserved::default(), Marks::Free).chars
         });
         chars / 4
     }

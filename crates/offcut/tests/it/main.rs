@@ -3,6 +3,8 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod artifacts;
+mod exact_numbers;
+mod forgery;
 mod laws;
 mod never_silent;
 mod nothing_leaks;

@@ -15,9 +15,10 @@ fn process(offcut: &Offcut, output: &str) -> Reply {
     offcut.process(Call::new("read_file"), output).unwrap()
 }
 
-/// `chars` characters in lines of 50.
+/// `chars` characters in lines of 49 that differ.
 fn sized(chars: usize) -> String {
-    let mut text = "abcdefghi jklmnopqrs tuvwxyz ABCDEFGHI JKLMNOPQRS\n".repeat(chars / 50 + 1);
+    let line = |n: usize| format!("{:04x} fghi jklmnopqrs tuvwxyz ABCDEFGHI JKLMNOPQRS\n", n * 7919 % 65_536);
+    let mut text: String = (0..=chars / 49).map(line).collect();
     text.truncate(chars);
     text
 }
@@ -86,7 +87,7 @@ fn an_output_at_the_maximum_size_is_refused_and_still_shown_in_part() {
     let reply = process(&offcut, &sized(1 << 20));
     assert!(reply.text.starts_with("Output size (1.0 MB) exceeds maximum artifact size (1.0 MB)"), "{}", reply.text);
     assert!(reply.text.contains("`max_artifact_size`"));
-    assert!(reply.text.contains("abcdefghi"));
+    assert!(reply.text.contains(" fghi jklmnopqrs"));
     assert!(reply.report.is_error && !reply.report.artifact_created);
     let below = process(&offcut, &sized((1 << 20) - 1));
     assert!(!below.report.is_error && below.report.artifact_created);
@@ -127,7 +128,7 @@ fn limits_in_tokens_bytes_and_lines_are_measured_in_their_unit() {
         assert!(size <= most && size * 10 > most * 6, "{limit}: {size} of {most}\n{}", reply.text);
         assert_eq!(reply.report.limit.as_deref(), Some(limit));
     };
-    check("500 tokens", &|text| text.chars().count().div_ceil(4) as u64, 500);
+    check("500 tokens", &|text| Tokenizer::O200k.count(text), 500);
     check("4KB", &|text| text.len() as u64, 4096);
     check("50 lines", &|text| text.lines().count() as u64, 50);
 }

@@ -15,6 +15,7 @@ use super::tree::{Family, Form, Node};
 use crate::budget::Budget;
 use crate::document::Document;
 use crate::line::severity;
+use crate::notice::counted;
 use crate::strategy::{CutContext, CutError, Cutter};
 use crate::text;
 
@@ -243,7 +244,7 @@ impl Format for Csv<'_> {
 
     fn gap(&self, _parent: &Node, _family: &Family, count: u64, _nth: usize) -> String {
         let padding = String::from(char::from(self.table.delimiter)).repeat(self.table.columns.saturating_sub(1));
-        format!("... {count} rows omitted ...{padding}")
+        format!("... {} omitted ...{padding}", counted(count, "row"))
     }
 
     fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, CutError> {

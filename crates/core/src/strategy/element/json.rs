@@ -17,7 +17,9 @@ use super::pieces::Pieces;
 use super::room::within;
 use super::tree::{Family, Form, Node};
 use crate::budget::Budget;
+use crate::cut::Elements;
 use crate::document::Document;
+use crate::notice::counted;
 use crate::strategy::{CutContext, CutError, Cutter};
 
 /// Reads one JSON document, or one a line if there are `many`.
@@ -53,6 +55,7 @@ pub(super) fn prepare<'a>(
         (_, Some((root, _))) => *root,
     };
     let about = shape::line(&mut json, &root)?;
+    let total = if root.form == Form::List { Some(json.family(&root)?.count) } else { None };
     let end = document.extent().bytes;
     let cut = move |budget: &Budget| {
         within(budget, document, |limit, in_bytes| {
@@ -70,7 +73,10 @@ pub(super) fn prepare<'a>(
             }
             pieces.omit_to(value.end, "");
             around.after(&mut pieces);
+            let omitted = pieces.omitted_outermost;
+            let noun = if many { "record" } else { "item" };
             let mut cut = pieces.cut("element", document)?;
+            cut.elements = total.map(|total| Elements { total, omitted, noun });
             cut.parses = value == body && settings.preserve_json;
             cut.about = about.clone();
             Ok(cut)
@@ -136,12 +142,12 @@ impl Format for Json<'_> {
     }
 
     fn gap(&self, parent: &Node, _family: &Family, count: u64, nth: usize) -> String {
+        let count = counted(count, if parent.form == Form::Map { "key" } else { "item" });
         match (parent.form, nth) {
-            (Form::Map, _) if !self.valid => format!("... [{count} keys omitted] ..."),
-            _ if !self.valid => format!("... [{count} items omitted] ..."),
-            (Form::Map, 0) => format!("\"...\": \"{count} keys omitted\""),
-            (Form::Map, nth) => format!("\"...{}\": \"{count} keys omitted\"", nth + 1),
-            _ => format!("\"... {count} items omitted ...\""),
+            _ if !self.valid => format!("... [{count} omitted] ..."),
+            (Form::Map, 0) => format!("\"...\": \"{count} omitted\""),
+            (Form::Map, nth) => format!("\"...{}\": \"{count} omitted\"", nth + 1),
+            _ => format!("\"... {count} omitted ...\""),
         }
     }
 

@@ -17,6 +17,7 @@ use super::room::within;
 use super::tree::{Family, Form, Node};
 use crate::budget::Budget;
 use crate::document::Document;
+use crate::notice::counted;
 use crate::strategy::{CutContext, CutError, Cutter};
 use crate::text;
 
@@ -115,11 +116,11 @@ impl Markup<'_> {
             return Ok(None);
         }
         let family = self.family(root)?;
-        let mut line = format!("<{}> with {} {}", self.name(root)?, family.count, family.label);
+        let mut line = format!("<{}> with {}", self.name(root)?, counted(family.count, &family.label));
         let lists = family.children.iter().map(|(node, _)| *node).filter(|node| node.form == Form::List);
         if let Some(list) = lists.max_by_key(|node| (node.bytes(), u64::MAX - node.index)) {
             let members = self.family(&list)?;
-            line = format!("{line}; <{}> with {} {}", self.name(&list)?, members.count, members.label);
+            line = format!("{line}; <{}> with {}", self.name(&list)?, counted(members.count, &members.label));
         }
         if family.shapes.different > 1 && root.form == Form::List {
             line = format!("{line}; {} shapes", family.shapes.different);
@@ -145,7 +146,7 @@ impl Format for Markup<'_> {
     }
 
     fn gap(&self, _parent: &Node, family: &Family, count: u64, _nth: usize) -> String {
-        format!("<!-- {count} {} omitted -->", family.label)
+        format!("<!-- {} omitted -->", counted(count, &family.label))
     }
 
     fn deepest(&self) -> u64 {

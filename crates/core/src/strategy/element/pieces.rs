@@ -15,6 +15,8 @@ pub(super) struct Pieces {
     at: u64,
     /// Elements of lists that were left out.
     pub(super) omitted: u64,
+    /// Elements of the outermost list that were left out.
+    pub(super) omitted_outermost: u64,
 }
 
 impl Pieces {
@@ -77,14 +79,14 @@ impl Pieces {
                     return Ok(());
                 };
                 if ids.is_empty() && format.frame_stays(&this.node) {
-                    self.count(&this.node, family.count);
+                    self.count(id, &this.node, family.count);
                     self.keep_to(first.start, this.why);
                     self.omit_to(last.end, format.gap(&this.node, family, family.count, 0));
                     self.keep_to(this.node.end, this.why);
                     return Ok(());
                 }
                 if ids.is_empty() {
-                    self.count(&this.node, family.count);
+                    self.count(id, &this.node, family.count);
                     self.omit_to(this.node.end, format.folded(&this.node, family));
                     return Ok(());
                 }
@@ -96,7 +98,7 @@ impl Pieces {
                     if index > next {
                         let gap = format.gap(&this.node, family, index - next, gaps);
                         let separator = if next == 0 { "".into() } else { document.read(node.before..node.start)? };
-                        self.count(&this.node, index - next);
+                        self.count(id, &this.node, index - next);
                         self.omit_to(node.before, format!("{separator}{gap}"));
                         gaps += 1;
                     }
@@ -107,7 +109,7 @@ impl Pieces {
                 if next < family.count {
                     let gap = format.gap(&this.node, family, family.count - next, gaps);
                     let separator = document.read(last.before..last.start)?;
-                    self.count(&this.node, family.count - next);
+                    self.count(id, &this.node, family.count - next);
                     self.omit_to(last.end, format!("{separator}{gap}"));
                 }
                 self.keep_to(this.node.end, this.why);
@@ -116,9 +118,10 @@ impl Pieces {
         Ok(())
     }
 
-    fn count(&mut self, parent: &Node, omitted: u64) {
+    fn count(&mut self, id: usize, parent: &Node, omitted: u64) {
         if parent.form == Form::List {
             self.omitted += omitted;
+            self.omitted_outermost += if id == 0 { omitted } else { 0 };
         }
     }
 }

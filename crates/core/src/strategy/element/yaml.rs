@@ -18,6 +18,7 @@ use super::tree::{Family, Form, Node};
 use crate::budget::Budget;
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
+use crate::notice::counted;
 use crate::strategy::{CutContext, CutError, Cutter, Settings};
 use crate::text;
 
@@ -212,11 +213,11 @@ impl Format for Yaml<'_> {
 
     fn gap(&self, parent: &Node, _family: &Family, count: u64, _nth: usize) -> String {
         let what = match parent.form {
-            _ if self.is_stream(parent) => "documents",
-            Form::List => "items",
-            _ => "keys",
+            _ if self.is_stream(parent) => "document",
+            Form::List => "item",
+            _ => "key",
         };
-        format!("# {count} {what} omitted\n")
+        format!("# {} omitted\n", counted(count, what))
     }
 
     fn shorten(&self, node: &Node, room: u64) -> Result<Option<Short>, CutError> {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
+use crate::notice::counted;
 use crate::strategy::CutError;
 use crate::strategy::lines::score::search_line::SearchLine;
 use crate::strategy::lines::table::Table;
@@ -73,7 +74,7 @@ pub(super) fn cut(document: &dyn Document, table: &Table<'_>, kept: &[Kept]) -> 
     let (mut at, mut line, mut omitted) = (0, 0, 0);
     let mut gap = |pieces: &mut Vec<Piece>, to: u64, lines: u64| {
         pieces.push(Piece::omit_silently(at_of(pieces)..to));
-        pieces.push(Piece::Insert(format!("\"... {lines} lines omitted ...\"\n")));
+        pieces.push(Piece::Insert(format!("\"... {} omitted ...\"\n", counted(lines, "line"))));
         omitted += lines;
     };
     for kept in kept {

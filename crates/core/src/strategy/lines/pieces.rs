@@ -13,6 +13,7 @@ use crate::strategy::lines::score::scored::Scored;
 use crate::strategy::lines::select::Selected;
 use crate::strategy::lines::table::{Row, Table};
 use crate::strategy::lines::unit::Kept;
+use crate::strategy::lines::weights;
 use crate::text;
 
 /// The cut that shows what was chosen of the table's document. What gaps say takes at most what is left and what was
@@ -25,7 +26,7 @@ pub(super) fn cut(
     aside: u64,
 ) -> Result<Cut, CutError> {
     let kept = &selected.kept;
-    let mut said = details(document, table, kept, &reading.labels, selected.left.saturating_add(aside as i64));
+    let mut said = details(document, table, kept, &reading.labels, said_room(selected.left, aside as i64));
     let shown: BTreeMap<usize, (&Embedded, &Shown)> = selected
         .embeds
         .iter()
@@ -49,10 +50,11 @@ pub(super) fn cut(
                 pieces.push(gap(at..row.byte, &mut said));
             }
             at = row.range().end;
+            pieces.push(Piece::leave_off(row.byte..row.shown_from()));
             if table.is_long(row) {
                 shorten(document, table, row, kept.why, &mut pieces)?;
             } else {
-                pieces.push(Piece::keep(row.range(), kept.why));
+                pieces.push(Piece::keep(row.shown_from()..at, kept.why));
             }
         }
     }
@@ -67,6 +69,11 @@ fn gap(range: Range<u64>, said: &mut BTreeMap<u64, String>) -> Piece {
         Some(detail) => Piece::omit_saying(range, detail),
         None => Piece::omit(range),
     }
+}
+
+/// The characters that gaps may say: what was set aside, or a little of what is left.
+fn said_room(left: i64, aside: i64) -> i64 {
+    left.saturating_add(aside).min(aside.max(weights::SAID_LEFT))
 }
 
 /// What gaps say, by the byte where they start, the widest first, as long as there is room. Where rows are missing
@@ -97,6 +104,9 @@ fn details(
         if room < 12 {
             break;
         }
+        if gap.len() < weights::SAID_ROWS && labels.folded(&gap).is_none() {
+            continue;
+        }
         if let Some(detail) = labels.say(table, gap, &shown, &line) {
             let cost = text::chars(&detail) as i64 * 2 + 2;
             let cost = if detail.is_ascii() { detail.len() as i64 + 2 } else { cost * 2 };
@@ -120,10 +130,10 @@ fn shorten(
     why: &'static str,
     pieces: &mut Vec<Piece>,
 ) -> Result<(), CutError> {
-    let range = row.range();
+    let range = row.shown_from()..row.range().end;
     let limit = table.line_limit;
     let start = document.position(range.start)?.char;
-    let end = start + row.chars;
+    let end = start + row.chars - u64::from(row.left_off);
     let line = document.read_around(range.start..range.end.min(range.start + SEARCHED))?;
     let failure = signals::first_failure(&line).map(|at| start + text::chars(text::slice(&line, 0..at)));
     let tail = limit / 6;

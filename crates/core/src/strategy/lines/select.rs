@@ -307,7 +307,15 @@ impl<'a> Selecting<'a> {
     fn rank(&mut self, at: usize, unit: &Unit) -> (f32, Size, u32) {
         let worth = self.seen.worth(self.table, at, unit);
         let cost = self.room.cost(&unit.rows);
-        (worth, cost, density_of_line(worth, cost.chars))
+        let price = cost.chars + self.mark_price(&unit.rows);
+        (worth, cost, density_of_line(worth, price))
+    }
+
+    /// What the marks that rows would add count against them, in characters: the more marks there are, the more.
+    fn mark_price(&self, rows: &Range<u32>) -> i64 {
+        let added = self.room.marks_added(rows).max(0);
+        let crowd = self.room.marks() as f32 / (weights::MARKS + self.chars / weights::MARKS_EACH);
+        added * (weights::MARK * (1.0 + crowd * crowd)) as i64
     }
 
     fn try_unit(&mut self, at: usize, stored: u32) {

@@ -56,12 +56,24 @@ pub(super) struct Row {
     pub(super) bytes: u64,
     /// Its characters in the document, the line end included.
     pub(super) chars: u64,
+    /// The bytes at its beginning, all of them ASCII, that it shares with nearly every line and is shown without.
+    pub(super) left_off: u32,
 }
 
 impl Row {
     /// The row with its end, as a range of the document's bytes.
     pub(super) fn range(&self) -> Range<u64> {
         self.byte..self.byte + self.bytes
+    }
+
+    /// Where what is shown of it starts in the document.
+    pub(super) fn shown_from(&self) -> u64 {
+        self.byte + u64::from(self.left_off)
+    }
+
+    /// The characters that it has where it is shown.
+    fn shown_chars(&self) -> u64 {
+        self.chars - u64::from(self.left_off)
     }
 }
 
@@ -99,6 +111,7 @@ impl<'a> Table<'a> {
                 byte: line.start as u64,
                 bytes: (line.text.len() + line.end.len()) as u64,
                 chars: chars + line.end.len() as u64,
+                left_off: 0,
             });
         }
         Ok(Table::of(text, rows, *document.extent()))
@@ -141,14 +154,14 @@ impl<'a> Table<'a> {
                 if complete {
                     let bytes = (line.text.len() + line.end.len()) as u64;
                     let chars = text::chars(line.text) + line.end.len() as u64;
-                    rows.push(Row { at, held: line.text.len() as u32, byte, bytes, chars });
+                    rows.push(Row { at, held: line.text.len() as u32, byte, bytes, chars, left_off: 0 });
                     joined.push_str(line.text);
                 } else if first {
                     let here = document.position(byte)?;
                     let end = document.line_start(here.line + 1)?;
                     let shown = text::first_chars(line.text, VIEW as u64);
                     let (bytes, chars) = (end.byte - byte, end.char - here.char);
-                    rows.push(Row { at, held: shown.len() as u32, byte, bytes, chars });
+                    rows.push(Row { at, held: shown.len() as u32, byte, bytes, chars, left_off: 0 });
                     joined.push_str(shown);
                 }
                 joined.push('\n');
@@ -213,7 +226,15 @@ impl<'a> Table<'a> {
 
     /// Whether a row is shortened when it is shown.
     pub(super) fn is_long(&self, row: &Row) -> bool {
-        row.chars > self.line_limit + 2
+        row.shown_chars() > self.line_limit + 2
+    }
+
+    /// Shows each row without the first of its bytes, so many as `widths` says; all of them where it is empty.
+    pub(super) fn leave_off(&mut self, widths: &[u32]) {
+        for (at, row) in self.rows.iter_mut().enumerate() {
+            // Something of every row is shown: its line end at least.
+            row.left_off = widths.get(at).copied().filter(|width| u64::from(*width) < row.bytes).unwrap_or(0);
+        }
     }
 
     /// What showing the row costs.
@@ -224,7 +245,8 @@ impl<'a> Table<'a> {
             let chars = self.line_limit as i64 + marks + 2;
             Size { chars, bytes: (chars * 4).min(row.bytes as i64 + marks), lines: 1 }
         } else {
-            Size { chars: row.chars as i64, bytes: row.bytes as i64, lines: 1 }
+            let bytes = row.bytes as i64 - i64::from(row.left_off);
+            Size { chars: row.shown_chars() as i64, bytes, lines: 1 }
         }
     }
 

@@ -72,7 +72,7 @@ fn render(document: &dyn Document, cut: &Cut) -> String {
             Piece::Omit { range, mark } => {
                 let gap = document.read(range.clone()).unwrap();
                 match mark {
-                    Mark::Silent | Mark::Body => {}
+                    Mark::Silent | Mark::Body | Mark::Prefix => {}
                     Mark::Inline => view.push_str(&crate::notice::inline_marker(text::chars(&gap))),
                     Mark::Line(detail) => {
                         if !view.is_empty() && !view.ends_with('\n') {

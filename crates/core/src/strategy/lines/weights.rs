@@ -18,6 +18,18 @@ pub(super) const OVERHEAD: f32 = 30.0;
 /// How much room counts against worth: 1 would fill the budget with short lines, 0 would not look at length.
 pub(super) const THRIFT: f32 = 0.6;
 
+/// A gap is shown after all where its lines take at most so many characters more than its address, and no more than
+/// one character in so many of the budget: an address of a dozen characters is as many tokens as a line of text, and
+/// what stands between two lines explains both.
+pub(super) const BRIDGED: i64 = 160;
+pub(super) const BRIDGED_SHARE: i64 = 40;
+
+/// What a further gap counts against a line's worth, in characters, where there are few. With so many gaps, and one
+/// more for so many characters of the budget, it counts twice as much.
+pub(super) const MARK: f32 = 100.0;
+pub(super) const MARKS: f32 = 3.0;
+pub(super) const MARKS_EACH: f32 = 1000.0;
+
 /// One bundle takes at most this share of the budget.
 pub(super) const BUNDLE_SHARE: f32 = 0.3;
 
@@ -69,8 +81,14 @@ pub(super) fn novelty(new: usize, all: usize) -> f32 {
 pub(super) const NOTHING_SAID: u64 = 3000;
 
 /// One character in so many is set aside for what gaps say of lines, and of files and folders.
-pub(super) const SAID_OF_LINES: u64 = 60;
-pub(super) const SAID_OF_PLACES: u64 = 25;
+pub(super) const SAID_OF_LINES: u64 = 200;
+pub(super) const SAID_OF_PLACES: u64 = 60;
+
+/// Characters that gaps may say of what is left, where less was set aside.
+pub(super) const SAID_LEFT: i64 = 40;
+
+/// A gap of fewer lines says nothing.
+pub(super) const SAID_ROWS: usize = 20;
 
 /// Logs, test and build output, stack traces.
 pub(super) mod log {

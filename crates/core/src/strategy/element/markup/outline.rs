@@ -312,9 +312,9 @@ fn family_of(frame: &Frame) -> Family {
     let mut family = frame.census.family();
     let only = frame.names.first().filter(|(_, count, name)| *count == family.count && !name.contains("--"));
     family.label = match only {
-        Some((_, _, name)) => format!("{name} elements"),
-        None if frame.texts > 0 => "nodes".into(),
-        None => "elements".into(),
+        Some((_, _, name)) => format!("{name} element"),
+        None if frame.texts > 0 => "node".into(),
+        None => "element".into(),
     };
     family
 }

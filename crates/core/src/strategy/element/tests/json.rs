@@ -35,6 +35,7 @@ fn without_preserve_json_the_marks_stand_outside_of_the_data() {
 fn number(text: &str, unit: &str) -> Option<u64> {
     let text = text.strip_prefix("... ").unwrap_or(text);
     let (number, rest) = text.split_once(' ')?;
+    let unit = if number == "1" { unit.trim_end_matches('s') } else { unit };
     (rest == format!("{unit} omitted") || rest == format!("{unit} omitted ...")).then_some(())?;
     number.parse().ok()
 }

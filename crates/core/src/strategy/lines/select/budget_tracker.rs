@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::budget::{Budget, Marks};
 use crate::strategy::lines::table::{Size, Table};
 use crate::strategy::lines::unit::Kept;
+use crate::strategy::lines::weights;
 
 /// The room that is left, and the rows that were taken.
 pub(in crate::strategy::lines) struct BudgetTracker<'a> {
@@ -18,6 +19,10 @@ pub(in crate::strategy::lines) struct BudgetTracker<'a> {
     left: Size,
     line_bound: bool,
     marks: Marks,
+    /// The most characters that a gap's lines may take beyond its mark to be shown after all.
+    bridged: i64,
+    /// How many marks there are.
+    count: i64,
 }
 
 impl<'a> BudgetTracker<'a> {
@@ -41,7 +46,10 @@ impl<'a> BudgetTracker<'a> {
         let left = Size { chars: bound(Some(budget.chars)), bytes: bound(budget.bytes), lines: bound(budget.lines) };
         let line_bound = budget.lines.is_some();
         let (taken, empty) = (BTreeMap::new(), Size::default());
-        let mut room = BudgetTracker { table, sums, breaks, taken, empty, left, line_bound, marks: budget.marks };
+        let narrow = i64::try_from(budget.bytes.map_or(budget.chars, |bytes| bytes.min(budget.chars))).unwrap_or(wide);
+        let bridged = (narrow / weights::BRIDGED_SHARE).min(weights::BRIDGED);
+        let (marks, count) = (budget.marks, 1);
+        let mut room = BudgetTracker { table, sums, breaks, taken, empty, left, line_bound, marks, bridged, count };
         room.empty = room.gap(0, table.len() as u32).1;
         room.left = room.left.minus(room.empty);
         room
@@ -66,8 +74,31 @@ impl<'a> BudgetTracker<'a> {
         // A long row costs less than its characters: its gap's figure may be wider than its size.
         let chars = if self.table.extent().longest_line > self.table.line_limit { extent.chars } else { chars };
         let marker = self.marker(lines, chars);
-        let bridged = !broken && size.chars <= marker.chars * 5 / 4 && (!self.line_bound || to - from <= 1);
+        let bridged = !broken && size.chars <= self.bridge(marker.chars) && (!self.line_bound || to - from <= 1);
         if bridged { (true, size) } else { (false, marker) }
+    }
+
+    /// The most characters of a gap that is shown after all, where its marker takes so many.
+    fn bridge(&self, marker: i64) -> i64 {
+        match self.marks {
+            Marks::Free | Marks::Counts => marker * 5 / 4,
+            Marks::Addresses { .. } => marker + self.bridged,
+        }
+    }
+
+    /// By how many marks there are more once the rows are taken.
+    pub(in crate::strategy::lines) fn marks_added(&self, rows: &Range<u32>) -> i64 {
+        if !matches!(self.marks, Marks::Addresses { .. }) {
+            return 0;
+        }
+        let (before, behind) = self.neighbours(rows);
+        let marked = |from: u32, to: u32| i64::from(from < to && !self.gap(from, to).0);
+        marked(before, rows.start) + marked(rows.end, behind) - marked(before, behind)
+    }
+
+    /// How many marks there are.
+    pub(in crate::strategy::lines) fn marks(&self) -> i64 {
+        self.count
     }
 
     /// What the marker of a gap costs.
@@ -135,6 +166,7 @@ impl<'a> BudgetTracker<'a> {
     pub(in crate::strategy::lines) fn take_all(&mut self, ranges: &[Range<u32>], cost: Size, why: &'static str) {
         self.left = self.left.minus(cost);
         for range in ranges {
+            self.count += self.marks_added(range);
             let inside: Vec<Range<u32>> =
                 self.taken.range(range.start..range.end).map(|(&start, &(end, _))| start..end).collect();
             let mut at = range.start;
@@ -199,6 +231,7 @@ impl<'a> BudgetTracker<'a> {
     }
 
     pub(in crate::strategy::lines) fn take(&mut self, rows: &Range<u32>, cost: Size, why: &'static str) {
+        self.count += self.marks_added(rows);
         self.left = self.left.minus(cost);
         self.taken.insert(rows.start, (rows.end, why));
     }

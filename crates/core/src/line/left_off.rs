@@ -1,0 +1,218 @@
+//! What nearly every line of an output begins with: a time, the name of a job or a container, a level.
+//!
+//! Said once it leaves the room to what the lines say. Only what can be said again is left off: times by their range,
+//! everything else literally, so that a name that changes from line to line stays.
+
+use std::collections::BTreeMap;
+
+use super::prefix;
+use crate::text;
+
+/// The share of the lines with words, in percent, that must begin so.
+const NEARLY_EVERY: usize = 95;
+
+/// Fewer lines are shown as they are.
+const FEWEST_LINES: usize = 12;
+
+/// A beginning of fewer bytes is not worth a sentence.
+const SHORTEST: usize = 8;
+
+/// The longest that is looked at, in bytes.
+const LONGEST: usize = 120;
+
+/// Levels that say nothing where nearly every line has them.
+const LEVELS: [&str; 10] =
+    ["INFO", "DEBUG", "TRACE", "info", "debug", "trace", "[INFO]", "[DEBUG]", "[info]", "[debug]"];
+
+/// What is left off the lines of an output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LeftOff {
+    /// The bytes that each line loses at its beginning.
+    pub(crate) widths: Vec<u32>,
+    /// What that was, for the header: `its time (13:01:04 to 13:09:12), "web-1 | "`.
+    pub(crate) said: String,
+}
+
+/// What a line begins with.
+#[derive(Debug, Clone, Copy)]
+struct Beginning<'l> {
+    text: &'l str,
+    /// Where the time is in it; empty where there is none.
+    time: (usize, usize),
+}
+
+impl<'l> Beginning<'l> {
+    /// All that stands before the words of `line`, and only what goes up to its time.
+    fn both(line: &'l str) -> [Beginning<'l>; 2] {
+        let width = prefix::width(line.as_bytes()).min(LONGEST);
+        let text = text::slice(line, 0..width);
+        let time = prefix::time_in(text.as_bytes()).unwrap_or(0..0);
+        let upto = separated(text, time.end);
+        let beginning = |end: usize| Beginning { text: text::slice(text, 0..end), time: (time.start, time.end) };
+        [beginning(text.len()), beginning(upto)]
+    }
+
+    /// What it has in common with others: all but its time.
+    fn key(&self) -> (&'l str, &'l str) {
+        (text::slice(self.text, 0..self.time.0), text::slice(self.text, self.time.1..self.text.len()))
+    }
+
+    fn time(&self) -> &'l str {
+        text::slice(self.text, self.time.0..self.time.1)
+    }
+
+    fn has_time(&self) -> bool {
+        self.time.0 < self.time.1
+    }
+}
+
+/// Where the words go on behind a time: closing brackets and one space belong to it.
+fn separated(text: &str, end: usize) -> usize {
+    let rest = text::slice(text, end..text.len());
+    let closed = rest.len() - rest.trim_start_matches([']', ')', ':', ',']).len();
+    end + closed + usize::from(text::slice(rest, closed..rest.len()).starts_with([' ', '\t']))
+}
+
+/// What nearly all of `lines` begin with, where that is worth leaving off.
+pub(crate) fn left_off<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Option<LeftOff> {
+    let with_words = lines.clone().filter(|line| !line.trim().is_empty()).count();
+    if with_words < FEWEST_LINES {
+        return None;
+    }
+    let enough = |count: usize| count * 100 >= with_words * NEARLY_EVERY;
+    (0..2).find_map(|form| {
+        let beginnings = || lines.clone().map(move |line| Beginning::both(line)[form]);
+        let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for beginning in beginnings().filter(|beginning| !beginning.text.is_empty()) {
+            *counts.entry(beginning.key()).or_default() += 1;
+        }
+        let (key, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+        let widest = beginnings().filter(|beginning| beginning.key() == key).map(|beginning| beginning.text.len());
+        if !enough(count) || widest.max()? < SHORTEST || !key.0.is_ascii() || !key.1.is_ascii() {
+            return None;
+        }
+        let is_common = |beginning: &Beginning<'l>| !beginning.text.is_empty() && beginning.key() == key;
+        let mut widths: Vec<u32> =
+            beginnings().map(|beginning| if is_common(&beginning) { beginning.text.len() as u32 } else { 0 }).collect();
+        let level = level(lines.clone().zip(&widths), &enough);
+        if let Some(level) = level {
+            for (line, width) in lines.clone().zip(&mut widths).filter(|(_, width)| **width > 0) {
+                *width += level_width(text::slice(line, *width as usize..line.len()), level).unwrap_or(0);
+            }
+        }
+        let mut times = beginnings().filter(is_common).filter(Beginning::has_time).map(|beginning| beginning.time());
+        let first = times.next();
+        let last = times.last().or(first);
+        let mut said: Vec<String> = first.zip(last).map(|(first, last)| time_said(first, last)).into_iter().collect();
+        said.extend([key.0.trim(), key.1.trim()].iter().filter(|part| tells(part)).map(|part| format!("`{part}`")));
+        said.extend(level.map(|level| format!("`{level}`")));
+        Some(LeftOff { widths, said: said.join(", ") })
+    })
+}
+
+/// Whether a part of a beginning says something; brackets around a time do not.
+fn tells(part: &str) -> bool {
+    part.chars().any(char::is_alphanumeric)
+}
+
+/// The level that nearly every line has behind its beginning.
+fn level<'l, 'w>(
+    lines: impl Iterator<Item = (&'l str, &'w u32)>,
+    enough: &dyn Fn(usize) -> bool,
+) -> Option<&'static str> {
+    let mut counts = [0_usize; LEVELS.len()];
+    for (line, width) in lines.filter(|(_, width)| **width > 0) {
+        let rest = text::slice(line, *width as usize..line.len());
+        for (count, level) in counts.iter_mut().zip(LEVELS) {
+            *count += usize::from(level_width(rest, level).is_some());
+        }
+    }
+    counts.iter().zip(LEVELS).find(|(count, _)| enough(**count)).map(|(_, level)| level)
+}
+
+/// How wide `level` and the space behind it are at the beginning of `rest`.
+fn level_width(rest: &str, level: &str) -> Option<u32> {
+    let padding = rest.len() - rest.trim_start_matches(' ').len();
+    let behind = text::slice(rest, padding..rest.len()).strip_prefix(level)?;
+    let spaces = behind.len() - behind.trim_start_matches(' ').len();
+    (spaces > 0 && padding <= 2).then(|| (padding + level.len() + spaces) as u32)
+}
+
+/// The times of the first and the last line, the date said once: `its time (2021-12-01 13:01:04 to 13:09:12)`.
+fn time_said(first: &str, last: &str) -> String {
+    let (first, last) = (seconds(first), seconds(last));
+    let same = first.bytes().zip(last.bytes()).take_while(|(one, other)| one == other).count();
+    let day = text::slice(&first, 0..same).rfind(' ').map_or(0, |at| at + 1);
+    match first == last {
+        true => format!("its time ({first})"),
+        false => format!("its time ({first} to {})", text::slice(&last, day..last.len())),
+    }
+}
+
+/// A time without parts of a second and without its zone's letter.
+fn seconds(time: &str) -> String {
+    let time = time.trim_matches(|c: char| !c.is_alphanumeric()).replacen('T', " ", 1);
+    let clock = time.rfind(' ').map_or(0, |at| at + 1);
+    let end = text::slice(&time, clock..time.len()).find(['.', ',', 'Z']).map_or(time.len(), |at| clock + at);
+    text::slice(&time, 0..end).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(lines: &[String], said: &str, shown: &str) {
+        let found = left_off(lines.iter().map(String::as_str)).unwrap();
+        assert_eq!(found.said, said);
+        let (line, width) = (lines.last().unwrap(), *found.widths.last().unwrap());
+        assert_eq!(text::slice(line, width as usize..line.len()), shown);
+    }
+
+    fn twenty(line: impl Fn(usize) -> String) -> Vec<String> {
+        (0..20).map(line).collect()
+    }
+
+    #[test]
+    fn times_names_and_levels_that_every_line_has_are_left_off() {
+        check(
+            &twenty(|n| format!("2021-12-01T13:01:{n:02}.3807878Z compiling part {n}")),
+            "its time (2021-12-01 13:01:00 to 13:01:19)",
+            "compiling part 19",
+        );
+        check(
+            &twenty(|n| format!("build\ttest\t2021-12-01T13:01:{n:02}.38Z   at {n}")),
+            "its time (2021-12-01 13:01:00 to 13:01:19), `build\ttest`",
+            "  at 19",
+        );
+        check(
+            &twenty(|n| format!("[2016-12-19 20:54:{n:02},992] INFO  broker {n} is up")),
+            "its time (2016-12-19 20:54:00 to 20:54:19), `INFO`",
+            "broker 19 is up",
+        );
+        check(
+            &twenty(|n| format!("Mar 27 13:08:{n:02} ip-10 sshd[{n}]: Accepted")),
+            "its time (Mar 27 13:08:00 to 13:08:19), `ip-10`",
+            "sshd[19]: Accepted",
+        );
+        check(&twenty(|n| format!("web-1  | request {n}")), "`web-1  |`", "request 19");
+    }
+
+    #[test]
+    fn a_name_that_changes_and_another_level_stay() {
+        let lines = twenty(|n| format!("2021-12-01T13:01:04Z     [task{}] {n}", if n % 2 == 0 { "a" } else { "b" }));
+        check(&lines, "its time (2021-12-01 13:01:04)", "    [taskb] 19");
+        assert_eq!(left_off(twenty(|n| format!("web-{} | request {n}", n % 3)).iter().map(String::as_str)), None);
+        let mut lines: Vec<String> = (0..60).map(|n| format!("2021-12-01 13:01:04 INFO part {n}")).collect();
+        lines.push("2021-12-01 13:01:05 ERROR no part".to_owned());
+        check(&lines, "its time (2021-12-01 13:01:04 to 13:01:05), `INFO`", "ERROR no part");
+    }
+
+    #[test]
+    fn what_few_lines_begin_with_stays() {
+        let some = twenty(|n| if n % 5 == 0 { "plain".to_owned() } else { format!("2021-12-01 13:01:04 {n}") });
+        assert_eq!(left_off(some.iter().map(String::as_str)), None);
+        let short = twenty(|n| format!("#7 {n}"));
+        assert_eq!(left_off(short.iter().map(String::as_str)), None);
+        assert_eq!(left_off(["2021-12-01 13:01:04 x"].into_iter()), None);
+    }
+}
