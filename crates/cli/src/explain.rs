@@ -1,7 +1,9 @@
 //! `offcut explain`: a document with what is kept and what is omitted told apart, and why.
 
+mod html;
+
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,10 +14,12 @@ use offcut::core::document::Document;
 use offcut::core::report::Report;
 use offcut::core::text;
 use offcut::explain::ExplainedPiece;
+use offcut::recall::Selector;
 use offcut::store::{LocalOptions, LocalStore, Store};
-use offcut::{Explanation, Offcut};
+use offcut::{Call, Explanation, Intake, Offcut};
 use serde::Serialize;
 
+use crate::artifacts;
 use crate::failure::{Failure, while_doing};
 use crate::filter;
 use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
@@ -23,7 +27,8 @@ use crate::setup;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The file to explain; `-` for stdin
+    /// The file to explain, an artifact's id as a notice gives it, `last`, or `-` for stdin
+    #[arg(value_name = "FILE|ID")]
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) cut: CutFlags,
@@ -32,12 +37,17 @@ pub(crate) struct ExplainArgs {
     /// Print the pieces and the report as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show only the first and last N lines of each omitted part
+    /// Show only the first and last N lines of each omitted part [default: 0 on a terminal, else all]
     #[arg(long, value_name = "N")]
     pub(crate) context: Option<u64>,
-    /// Use this configuration file instead of the user's and the project's [default: $OFFCUT_CONFIG]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    /// Show omitted parts in full on a terminal, too
+    #[arg(long, conflicts_with = "context")]
+    pub(crate) all: bool,
+    /// Write a page to this file instead: kept and omitted parts side by side
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: PlaceFlags,
 }
 
 /// All of it, for programs.
@@ -48,51 +58,83 @@ struct Whole<'p> {
     text: &'p str,
 }
 
-/// Explains how a file would be cut. Nothing is kept, and nothing is counted.
+/// Explains how a file or an artifact would be cut. Nothing is kept, and nothing is counted.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
-    let place = PlaceFlags { config: args.config.clone(), ..PlaceFlags::default() };
-    let mut config = setup::config(&place, args.cut.profile.as_deref());
+    let mut config = setup::config(&args.place, args.cut.profile.as_deref());
     let room = tempfile::tempdir().map_err(while_doing("make a temporary directory"))?;
     let store = LocalStore::open(room.path(), LocalOptions { durable: false, ..LocalOptions::default() })?;
     let store: Arc<dyn Store> = Arc::new(store);
     let offcut = config.settle(|options| Offcut::builder().options(options.clone()).store_in(store.clone()).build())?;
     config.problems.failure()?;
     config.problems.print_warnings();
-    let stdin = args.file == Path::new("-");
-    let mut call = setup::call(&args.cut, &args.tool);
-    if !stdin && args.tool.tool.is_none() {
-        call.tool = "read_file".to_owned();
-    }
-    if !stdin && args.tool.args.is_none() {
-        call = call.arguments(serde_json::json!({ "path": args.file.to_string_lossy() }).to_string());
-    }
-    let mut intake = offcut.intake(call)?;
-    let name = args.file.display();
-    if stdin {
-        filter::feed(&mut io::stdin().lock(), &mut intake).map_err(while_doing("read stdin"))?;
-    } else {
-        let mut file = File::open(&args.file).map_err(while_doing(format!("open `{name}`")))?;
-        filter::feed(&mut file, &mut intake).map_err(while_doing(format!("read `{name}`")))?;
-    }
-    let mut explanation = intake.finish_explained();
+    let name = args.file.display().to_string();
+    let mut explanation = taken_in(args, &offcut)?.finish_explained();
     forget_artifact(&mut explanation.reply.report);
     let read = |error| while_doing(format!("read `{name}` again"))(error);
     let rules = offcut.policy().line_rules().clone();
     let pieces = explanation.pieces(&rules).map_err(read)?;
-    if args.json {
+    if let Some(file) = &args.html {
+        let page = html::Page { name: &name, explanation: &explanation, pieces: &pieces };
+        let written = File::create(file).and_then(|file| page.write(&mut BufWriter::new(file)));
+        written.map_err(while_doing(format!("write `{}`", file.display())))?;
+    } else if args.json {
         let Explanation { reply, .. } = &explanation;
         let mut out = BufWriter::new(io::stdout().lock());
         serde_json::to_writer_pretty(&mut out, &Whole { pieces, report: &reply.report, text: &reply.text })?;
         writeln!(out)?;
         out.flush()?;
     } else {
+        let folded = io::stdout().is_terminal() && !args.all;
+        let context = args.context.or(folded.then_some(0));
         let mut out = BufWriter::new(anstream::stdout().lock());
-        let page = Page { document: explanation.document.as_ref(), context: args.context };
+        let page = Page { document: explanation.document.as_ref(), context };
         page.write(&pieces, &mut out)?;
         write_report(&explanation.reply.report, &mut out)?;
         out.flush()?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Takes in what is to be explained: standard input, a file, or an artifact where no file has that name.
+fn taken_in<'o>(args: &ExplainArgs, offcut: &'o Offcut) -> Result<Intake<'o>, Failure> {
+    let call = setup::call(&args.cut, &args.tool);
+    if args.file == Path::new("-") {
+        let mut intake = offcut.intake(call)?;
+        filter::feed(&mut io::stdin().lock(), &mut intake).map_err(while_doing("read stdin"))?;
+        return Ok(intake);
+    }
+    let name = args.file.display();
+    let missing = match File::open(&args.file) {
+        Ok(mut file) => {
+            let arguments = serde_json::json!({ "path": args.file.to_string_lossy() }).to_string();
+            let mut intake = offcut.intake(made_by(call, args, "read_file", &arguments))?;
+            filter::feed(&mut file, &mut intake).map_err(while_doing(format!("read `{name}`")))?;
+            return Ok(intake);
+        }
+        Err(error) => error,
+    };
+    let handle = args.file.to_string_lossy();
+    let stored = artifacts::stored(&args.place)?;
+    let recall = stored.offcut.recall();
+    let Ok(artifact) = recall.open(&handle) else { return Err(while_doing(format!("open `{name}`"))(missing)) };
+    let info = artifact.info();
+    if info.binary {
+        return Err(Failure::other(format!("`{handle}` is {}, not text", info.media_type)));
+    }
+    let mut intake = offcut.intake(made_by(call, args, &info.source.tool, &info.source.arguments))?;
+    recall.write(&handle, &Selector::Whole, &mut intake)?;
+    Ok(intake)
+}
+
+/// The call with the tool and the arguments that made the output, unless flags name others.
+fn made_by(mut call: Call, args: &ExplainArgs, tool: &str, arguments: &str) -> Call {
+    if args.tool.tool.is_none() {
+        call.tool = tool.to_owned();
+    }
+    if args.tool.args.is_none() {
+        call = call.arguments(arguments);
+    }
+    call
 }
 
 /// What was kept for the sake of explaining is gone when we are.
@@ -151,7 +193,8 @@ impl Page<'_> {
         let from = self.document.line_start(lines.1 - context)?.byte.clamp(upto, bytes.1);
         self.lines((bytes.0, upto), look, out)?;
         let style = look.style;
-        writeln!(out, "{style}{} {:>7} │ … {} more lines …{style:#}", look.mark, "", count - 2 * context)?;
+        let more = if context == 0 { "" } else { "more " };
+        writeln!(out, "{style}{} {:>7} │ … {} {more}lines …{style:#}", look.mark, "", count - 2 * context)?;
         self.lines((from, bytes.1), look, out)
     }
 

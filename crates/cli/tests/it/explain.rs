@@ -1,6 +1,7 @@
 //! `offcut explain`.
 
-use crate::workbench::{Bench, exists, lines};
+use crate::faults::terminal::on_a_terminal;
+use crate::workbench::{Bench, exists, id_in, lines};
 
 #[test]
 fn kept_and_omitted_lines_are_marked_and_make_the_whole() {
@@ -52,4 +53,53 @@ fn a_file_that_is_not_there_is_an_error() {
     let left = bench.call(&["explain", "no-such-file"]);
     assert_eq!(left.code, Some(1));
     assert!(left.stderr.starts_with("error: could not open `no-such-file`: "), "{}", left.stderr);
+}
+
+#[test]
+fn an_artifact_is_explained_by_its_handle() {
+    let bench = Bench::new();
+    let handle = id_in(&bench.call(&["run", "--limit", "2000", "--", "seq", "1", "40000"]).stdout);
+    for name in [handle.as_str(), "last"] {
+        let left = bench.call(&["explain", name, "--limit", "2000", "--context", "0"]);
+        assert_eq!((left.stderr.as_str(), left.code), ("", Some(0)));
+        assert!(left.stdout.contains("\noriginal_lines: 40000\n"), "{}", left.stdout);
+        assert!(left.stdout.contains(" lines …\n"), "{}", left.stdout);
+    }
+    // A file of that name comes first.
+    bench.write("last", "one line\n");
+    assert!(bench.call(&["explain", "last"]).stdout.contains("one line"));
+    let left = bench.call(&["explain", "zzz999"]);
+    assert!(left.stderr.starts_with("error: could not open `zzz999`: "), "{}", left.stderr);
+}
+
+#[test]
+fn a_terminal_gets_folded_gaps_and_everything_with_all() {
+    let bench = Bench::new();
+    bench.write("notes.txt", &lines(400));
+    let explain = |flags: &[&str]| {
+        let mut command = bench.command(&["explain", "notes.txt", "--strategy", "head_tail", "--limit", "2000"]);
+        on_a_terminal(command.args(flags).env("NO_COLOR", "1")).0
+    };
+    let folded = explain(&[]);
+    let omitted: Vec<&str> = folded.lines().filter(|line| line.starts_with("- ")).collect();
+    assert!(omitted.len() == 1 && omitted[0].ends_with(" lines …"), "{folded}");
+    let all = explain(&["--all"]);
+    assert_eq!(all.lines().filter(|line| line.starts_with(['+', '-'])).count(), 400, "{all}");
+}
+
+#[test]
+fn a_page_holds_what_was_kept_and_what_was_not() {
+    let bench = Bench::new();
+    let input: String = (1..=900).map(|n| format!("<b>line {n}</b> & \u{202e}more\n")).collect();
+    bench.write("notes.txt", &input);
+    let left = bench.call(&["explain", "notes.txt", "--limit", "2000", "--html", "page.html"]);
+    assert_eq!((left.stdout.as_str(), left.stderr.as_str(), left.code), ("", "", Some(0)));
+    let page = std::fs::read_to_string(bench.path("page.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>\n") && page.ends_with("</html>\n"), "{page}");
+    assert!(page.contains("&lt;b&gt;line 1&lt;/b&gt; &amp; \\u{202e}more"), "{page}");
+    assert!(!page.contains("<b>line") && !page.contains('\u{202e}'), "nothing of the output acts in the page");
+    for part in ["class=\"kept\"", "class=\"omitted\"", "What the model reads", "Content-Security-Policy"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("src=") && !page.contains("http://") && !page.contains("https://"), "it needs nothing else");
 }

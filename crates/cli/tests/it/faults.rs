@@ -7,7 +7,7 @@ mod interim;
 mod shown;
 mod signals;
 mod surroundings;
-mod terminal;
+pub(crate) mod terminal;
 mod trust;
 mod unfinished;
 

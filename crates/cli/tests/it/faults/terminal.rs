@@ -9,7 +9,7 @@ use rustix::pty::OpenptFlags;
 use crate::workbench::{Bench, Watch};
 
 /// What a command writes to a terminal of its own, and its exit code.
-fn on_a_terminal(command: &mut Command) -> (String, Option<i32>) {
+pub(crate) fn on_a_terminal(command: &mut Command) -> (String, Option<i32>) {
     let master = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     rustix::pty::grantpt(&master).unwrap();
     rustix::pty::unlockpt(&master).unwrap();
