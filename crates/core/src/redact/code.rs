@@ -150,6 +150,7 @@ pub(super) fn type_name(value: &[u8]) -> bool {
     let shape = shape(value);
     let mut parts = value.split(u8::is_ascii_digit).filter(|part| !part.is_empty());
     shape.others == 0
+        && shape.upper > 0
         && shape.digits <= 4
         && shape.letters() >= 6
         && shape.letters() >= 3 * shape.digits
@@ -192,6 +193,7 @@ mod tests {
 
     #[test]
     fn what_chance_wrote_is_none() {
+        assert!(!type_name(b"mincdsgonogh"));
         for value in ["hunter2.mysql9", "Gk7Tq29sXw41Vb8n", "aB(x9)kQ", "X4c(", "a9.Xk2"] {
             assert!(!statement(value.as_bytes()), "{value}");
             assert!(!type_name(value.as_bytes()), "{value}");

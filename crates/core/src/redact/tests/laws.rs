@@ -73,7 +73,7 @@ fn filler(dice: &mut Dice, parts: usize) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: super::cases(400) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_chunking_does_not_matter(seed: u64, cuts in prop::collection::vec(1usize..200, 1..6)) {
