@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Bounds {
     /// Days (90).
     pub days: u64,
-    /// Bytes of the file (512 MiB).
+    /// Bytes of the file (1 GiB, enough for a million calls).
     pub bytes: u64,
 }
 
@@ -38,7 +38,7 @@ impl Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { days: 90, bytes: 512 * 1024 * 1024 }
+        Bounds { days: 90, bytes: 1024 * 1024 * 1024 }
     }
 }
 

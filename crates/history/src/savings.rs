@@ -95,7 +95,7 @@ impl History {
     /// What was saved in a period. What was read back of a call counts when the call does; it is known for as long as
     /// single calls are kept.
     ///
-    /// Costs what [`History::statistics`] does, and the calls of which something was read back.
+    /// Costs what [`History::figures`] does, and the calls of which something was read back.
     pub fn savings(&self, period: Period) -> Result<Savings, HistoryError> {
         let mut savings = Savings::default();
         let tallies = self.each_sum(period, |_, group, sums| {

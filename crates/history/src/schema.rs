@@ -6,7 +6,8 @@ use crate::sums;
 
 /// Each step takes the file from the version before to the next one; `user_version` says how many were taken. A step
 /// that was released is never changed.
-const MIGRATIONS: [&str; 2] = [include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const MIGRATIONS: [&str; 3] =
+    [include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
 
 /// The step behind which sums by the day are made from those by the hour.
 const WITH_DAYS: usize = 1;

@@ -172,16 +172,24 @@ pub struct Statistics {
 }
 
 impl History {
-    /// What was counted in a period, in all and, where that is asked for, by group.
+    /// What was counted in a period, in all and, where that is asked for, by group, with the artifacts that were asked
+    /// for most.
+    ///
+    /// Costs what [`History::figures`] does, and an entry of an index for each retrieval.
+    pub fn statistics(&self, period: Period, by: Option<GroupBy>) -> Result<Statistics, HistoryError> {
+        let mut statistics = self.figures(period, by)?;
+        statistics.retrievals.most_asked = self.most_asked(period)?;
+        Ok(statistics)
+    }
+
+    /// The same without the artifacts that were asked for most.
     ///
     /// Costs a row for each day and group that there was, the hours of at most one day, and the single calls of at most
     /// one hour.
-    pub fn statistics(&self, period: Period, by: Option<GroupBy>) -> Result<Statistics, HistoryError> {
+    pub fn figures(&self, period: Period, by: Option<GroupBy>) -> Result<Statistics, HistoryError> {
         let mut counted = Counting { by, ..Counting::default() };
         counted.tallies = self.each_sum(period, |day, group, sums| counted.add(day, group, sums))?;
-        let mut statistics = counted.conclude();
-        statistics.retrievals.most_asked = self.most_asked(period)?;
-        Ok(statistics)
+        Ok(counted.conclude())
     }
 
     /// Hands the sums of the calls of a period to `take`, each with its day; returns what else was counted.

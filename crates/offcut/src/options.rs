@@ -311,7 +311,7 @@ layers! {
     HistoryOptions {
         /// Single calls are kept for this many days, and sums by the hour as long; totals are kept for good (90).
         max_days: i64,
-        /// The most bytes of the history's file; the oldest calls go first (`"512MB"`).
+        /// The most bytes of the history's file; the oldest calls go first (`"1GB"`).
         max_bytes: LimitOption,
     }
 }

@@ -21,7 +21,7 @@ pub(crate) async fn page(State(dashboard): State<Dashboard>) -> Result<Response,
     dashboard
         .make(|dashboard| {
             let (statistics, calls) = dashboard.history(|history| {
-                let statistics = history.statistics(Period::default(), Some(GroupBy::Tool))?;
+                let statistics = history.figures(Period::default(), Some(GroupBy::Tool))?;
                 Ok((statistics, history.calls(&CallFilter::default(), CallOrder::Latest, LATEST)?))
             })?;
             let body = html! {
@@ -45,7 +45,7 @@ pub(crate) async fn page(State(dashboard): State<Dashboard>) -> Result<Response,
 pub(crate) async fn figures(State(dashboard): State<Dashboard>) -> Result<Response, PageError> {
     dashboard
         .make(|dashboard| {
-            let statistics = dashboard.history(|history| history.statistics(Period::default(), None))?;
+            let statistics = dashboard.history(|history| history.figures(Period::default(), None))?;
             Ok(fragment(tiles(&statistics)))
         })
         .await

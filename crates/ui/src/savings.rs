@@ -41,7 +41,7 @@ pub(crate) async fn page(State(dashboard): State<Dashboard>, query: Query) -> Re
                 Some("agent") => (GroupBy::Agent, "Agent"),
                 _ => (GroupBy::Tool, "Tool"),
             };
-            let statistics = dashboard.history(|history| history.statistics(Period { since_ms }, Some(by)))?;
+            let statistics = dashboard.history(|history| history.figures(Period { since_ms }, Some(by)))?;
             let prices = PriceList::built_in();
             let chosen = query.text("price").unwrap_or(USUAL);
             let price = prices.named(chosen).or_else(|| prices.prices.first());

@@ -116,6 +116,7 @@ fn a_file_of_the_first_version_gets_its_days_and_fetches() {
         "calls_redacted_size",
         "calls_redacted_duration",
         "events_latest",
+        "events_asked",
     ];
     for index in indexes {
         connection.execute_batch(&format!("DROP INDEX {index}")).unwrap();
