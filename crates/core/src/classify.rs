@@ -162,6 +162,7 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
         return Classification::new(Kind::Code(language), 0.9, "a source file by its name, and code by its content");
     }
     if !marks.lists_paths()
+        && !marks.names_places()
         && let Some(found) = data::columns(samples)
     {
         return found;

@@ -273,15 +273,16 @@ pub(super) fn markdown(samples: &Samples<'_>) -> Option<Classification> {
         if !words.is_empty() {
             total += 1;
             let level = words.bytes().take_while(|&byte| byte == b'#').count();
-            headings += u32::from(
-                (1..=6).contains(&level) && words.as_bytes().get(level) == Some(&b' ') && before.trim().is_empty(),
-            );
+            let set_off = before.trim().is_empty() && !(level > 1 && words.ends_with('#'));
+            headings += u32::from((1..=6).contains(&level) && words.as_bytes().get(level) == Some(&b' ') && set_off);
             headings += u32::from(
                 !before.is_empty()
                     && line.len() >= 3
                     && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-')),
             );
-            sections += u32::from((2..=6).contains(&level) && line.as_bytes().get(level) == Some(&b' '));
+            // A box that is drawn with `##` is a comment of a script.
+            let boxed = level < words.len() && words.ends_with('#');
+            sections += u32::from((2..=6).contains(&level) && line.as_bytes().get(level) == Some(&b' ') && !boxed);
             fences += u32::from(words.starts_with("```") || words.starts_with("~~~"));
             items += u32::from(
                 words.starts_with("- ")

@@ -89,8 +89,30 @@ impl Hint {
             Some(Kind::Code(language)) => Some(language),
             _ => None,
         };
-        Hint { language, file, command: command(hints.tool, first, &words) }
+        Hint { language, file, command: command(hints.tool, printing(hints.arguments).unwrap_or(first), &words) }
     }
+}
+
+/// Programs that pass on some of what they read.
+const FILTERS: [&str; 12] = ["head", "tail", "sort", "uniq", "tee", "cat", "less", "cut", "awk", "sed", "tr", "grep"];
+
+/// The program in a line of shell commands with pipes whose output is shown: the last one that is no filter, or the
+/// one that `xargs` calls.
+fn printing(arguments: &str) -> Option<&str> {
+    let mut parts = arguments.rsplit('|').peekable();
+    while let Some(part) = parts.next() {
+        let mut words = part.split_whitespace().filter(|word| !word.starts_with('-'));
+        let name = words.next()?;
+        let name = if name == "xargs" {
+            words.find(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).unwrap_or(name)
+        } else {
+            name
+        };
+        if parts.peek().is_some() && !FILTERS.contains(&name) {
+            return Some(name);
+        }
+    }
+    None
 }
 
 /// The kind that a command usually prints.

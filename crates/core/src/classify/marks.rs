@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 
 use super::Samples;
-use super::places::{is_mode, is_path, location, prefixed, surrounds};
+use super::places::{has_ending, is_mode, is_path, location, prefixed, surrounds};
 use crate::finder::Hit;
 use crate::kind::{Classification, Kind};
 use crate::line::entries::path_entry;
@@ -36,6 +36,8 @@ pub(super) struct Marks {
     /// Lines that begin with the name of a file, and those that begin with the same as the one before.
     prefixed: u32,
     again: u32,
+    /// Those whose file has an ending: a name without one may be that of a package, a task or a service.
+    ending: u32,
     numbered: u32,
     paths: u32,
     /// Paths behind columns.
@@ -92,6 +94,7 @@ impl Marks {
                 file = prefixed(line.text.as_bytes());
                 marks.prefixed += u32::from(file.is_some());
                 marks.again += u32::from(file.is_some() && file == before);
+                marks.ending += u32::from(file.is_some_and(has_ending));
             }
         }
         marks
@@ -228,6 +231,11 @@ impl Marks {
         self.share(self.modes) > 0.4 || self.share(self.entries) > 0.8 && self.lines >= 4
     }
 
+    /// Whether many lines begin with a place in a file, as matches of searches and findings of linters do.
+    pub(super) fn names_places(&self) -> bool {
+        self.share(self.found + self.located + self.around) > 0.3
+    }
+
     /// Kinds that show in the shape of most lines.
     pub(super) fn lines(&self, command: Option<Kind>) -> Option<Classification> {
         if self.timed >= 2 && self.levels >= 2 && self.share(self.timed + self.frames) > 0.3 && self.frames > 0 {
@@ -245,7 +253,8 @@ impl Marks {
         if self.share(self.found + self.located + self.around) > 0.6 && self.lines >= 2 {
             return Some(Classification::new(Kind::Search, 0.9, "file, line and text"));
         }
-        if self.share(self.prefixed) > 0.6 && self.again * 3 > self.prefixed && self.lines >= 4 {
+        let are_files = self.ending * 2 > self.prefixed || command == Some(Kind::Search);
+        if self.share(self.prefixed) > 0.6 && self.again * 3 > self.prefixed && are_files && self.lines >= 4 {
             return Some(Classification::new(Kind::Search, 0.8, "file and text"));
         }
         if self.share(self.modes) > 0.4 || self.share(self.branches) > 0.6 {

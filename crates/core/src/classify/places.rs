@@ -76,6 +76,12 @@ fn names_a_file(name: &[u8]) -> bool {
     has & SLASH != 0 && inside() || has & DOT != 0 && hint::is_extension(ending())
 }
 
+/// Whether the name of a file has an ending: `a.rs`, not `@scope/name`.
+pub(super) fn has_ending(name: &[u8]) -> bool {
+    let ending = memchr::memrchr(b'.', name).and_then(|dot| name.get(dot + 1..)).unwrap_or_default();
+    (1..=8).contains(&ending.len()) && ending.iter().all(u8::is_ascii_alphanumeric)
+}
+
 const PLAIN: u8 = 1;
 const DOT: u8 = 2;
 const SLASH: u8 = 4;

@@ -134,3 +134,22 @@ fn tagged_lines_of_a_run_that_failed_are_no_table() {
     check(&keys, Kind::Yaml);
     assert_ne!(kind_of(&format!("{keys}part 41: FAILED\nexit status 2\n"), "", "").kind, Kind::Yaml);
 }
+
+#[test]
+fn what_linters_and_runners_print_is_no_table_search_listing_or_markdown() {
+    let pylint: String = (1..40)
+        .map(|n| format!("src/a.py:{n}:0: C0116: Missing function or method docstring (missing-docstring)\n"))
+        .collect();
+    check(&format!("************* Module a\n{pylint}"), Kind::Build);
+    let kind = |text: &str, command: &str| kind_of(text, "execute_command", command).kind;
+    let steps: String = (0..60).map(|n| format!("[app] adding node: (<class 'x.n{n}'>, 1)\n")).collect();
+    assert_ne!(kind(&format!("loading translations from en\n{steps}"), ""), Kind::Table);
+    let tagged: String = (0..60).map(|n| format!("@acme/core: transpiled part {n} in {n} ms\n")).collect();
+    assert_ne!(kind(&tagged, "npx lerna run build"), Kind::Search);
+    let matches: String = (0..60).map(|n| format!("src/part{}.rs:let x = {n};\n", n / 9)).collect();
+    assert_eq!(kind(&matches, ""), Kind::Search);
+    let checked: String = (0..60).map(|n| format!("ruby -wc lib/part{n}.rb\nSyntax OK\n")).collect();
+    assert_ne!(kind(&checked, "find lib -name '*.rb' | xargs -n 1 ruby -wc"), Kind::Listing);
+    let boxed = "## ---------- ##\n## Platform. ##\n## ---------- ##\n\nuname -m = x86_64\n| #define X 1\n\n".repeat(9);
+    assert_ne!(kind(&boxed, "cat config.log"), Kind::Markdown);
+}

@@ -150,6 +150,12 @@ fn may_name(line: &str) -> bool {
     count >= LEAST
 }
 
+/// Whether words of a line stand further apart than those of a sentence.
+fn is_spread(line: &str) -> bool {
+    let line = line.trim();
+    line.contains("  ") || line.contains('\t')
+}
+
 /// Reads the tables of a text line by line.
 #[derive(Debug, Default)]
 pub(crate) struct TableReader {
@@ -196,7 +202,8 @@ fn header(line: &str, next: &str, after: &str, inside: bool) -> Option<Layout> {
             return Some(Layout::Aligned(spans));
         }
     }
-    if inside || !may_name(line) {
+    // What is set in columns has room between them; a sentence has not.
+    if inside || !may_name(line) || !(is_spread(line) || is_spread(next)) {
         return None;
     }
     let columns = Columns { header: 0, layout: Layout::Aligned(words(line).take(MOST).collect()) };
@@ -263,6 +270,8 @@ mod tests {
             "Tools print more than a model can read.\nOffcut takes any output and keeps 3 of it.\nSo it goes on\n";
         assert_eq!(read(prose), [Other, Other, Other]);
         assert_eq!(shares(prose.lines()), (0, 3));
+        let steps = "loading locale from cache\nreading source 1 of\nreading source 2 of\nwriting output 1 now\n";
+        assert_eq!(shares(steps.lines()), (0, 4));
     }
 
     #[test]

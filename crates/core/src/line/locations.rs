@@ -1,7 +1,7 @@
 //! Where things happen: frames of traces, places in files, requests.
 
 use super::role::{LineScore, Role, Severity};
-use super::rules::{FRAMES_FOREIGN, FRAMES_TESTS};
+use super::rules::{FRAMES_FOREIGN, FRAMES_PLACES, FRAMES_TESTS};
 use super::weights;
 
 /// The words behind a place that a line begins with: `path/file.ext:12: words`, `file.ext(12,3): words`,
@@ -36,6 +36,14 @@ pub(crate) fn frame(line: &str) -> LineScore {
 /// Whether a frame is of the user's own code, not of a library.
 pub(crate) fn is_own_frame(line: &str) -> bool {
     frame(line).severity > Severity::Negligible
+}
+
+/// Whether a line begins with a place in a file that others wrote: `/usr/include/c++/12/ostream:754:5: error: x`.
+pub(crate) fn is_foreign_place(line: &str) -> bool {
+    let path = line.split([':', '(', ' ']).next().unwrap_or("");
+    path.contains('/')
+        && (FRAMES_PLACES.iter().any(|mark| path.contains(mark))
+            || FRAMES_FOREIGN.iter().any(|mark| path.contains(mark)))
 }
 
 /// The status of a request, as web servers log it.

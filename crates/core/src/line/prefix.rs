@@ -29,6 +29,7 @@ pub(crate) fn width(bytes: &[u8]) -> usize {
             Some(b'a'..=b'z') => composed(rest),
             Some(b' ') => grouped(rest),
             Some(b'=') => process(rest),
+            Some(b'@') => package(rest),
             _ => 0,
         };
         if width == 0 {
@@ -158,6 +159,20 @@ fn syslog(rest: &[u8]) -> usize {
     }
 }
 
+/// The width of `@scope/name: ` or `@scope/name:task: ` as runners of many packages write it, or 0.
+fn package(rest: &[u8]) -> usize {
+    let head = rest.get(..PREFIX.min(rest.len())).unwrap_or(rest);
+    let Some(end) =
+        memchr::memchr(b' ', head).filter(|end| end.checked_sub(1).and_then(|at| rest.get(at)) == Some(&b':'))
+    else {
+        return 0;
+    };
+    let name = rest.get(1..end - 1).unwrap_or_default();
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b':');
+    let scoped = memchr::memchr(b'/', name).is_some_and(|slash| slash > 0);
+    if scoped && name.iter().all(part) { end + 1 } else { 0 }
+}
+
 /// The width of `==1234== ` as sanitizers and valgrind write the number of their process, or 0.
 fn process(rest: &[u8]) -> usize {
     let number = rest.get(2..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -211,6 +226,10 @@ mod tests {
         check("db_12 | 2021-12-01 13:01:04 UTC [1] FATAL:  y", "UTC [1] FATAL:  y");
         check("[pod/web-7d4/nginx] 12:00:01 x", "x");
         check("name | value", "name | value");
+        check("@acme/billing: ✖ adds numbers", "✖ adds numbers");
+        check("@acme/web:test:   ok", "  ok");
+        check("@Test: x", "@Test: x");
+        check("@ann/b c: x", "@ann/b c: x");
         check("  | Traceback (most recent call last):", "Traceback (most recent call last):");
         check("    |   File \"a.py\", line 3, in f", "  File \"a.py\", line 3, in f");
         check("    | ValueError: bad", "ValueError: bad");

@@ -114,7 +114,8 @@ impl Lines {
             Kind::Code(_) if log::is_output(&table, &settings.line_rules) => &Log,
             _ => &Prose,
         };
-        let may_hide = !parses && failed.is_empty() && matches!(kind, Kind::Search | Kind::Listing | Kind::Markdown);
+        let may_hide =
+            !parses && failed.is_empty() && matches!(kind, Kind::Search | Kind::Listing | Kind::Markdown | Kind::Table);
         let verdicts = if may_hide { VerdictRows::of(&table, &settings.line_rules) } else { VerdictRows::default() };
         let as_log = if verdicts.tell_of_a_run() {
             Some((laid_out(document, &table, &Log, Vec::new(), settings)?, verdicts))
@@ -210,10 +211,12 @@ impl Cutter for LinesCutter<'_> {
 }
 
 impl LinesCutter<'_> {
-    /// The most characters of a line that are shown: one line never takes more than half of the room.
+    /// The most characters of a line that are shown: one line never takes more than half of the room, and few lines
+    /// share it.
     fn line_limit(&self, budget: &Budget) -> u64 {
         let room = budget.chars.min(budget.bytes.map_or(u64::MAX, |bytes| bytes / 4));
-        self.settings.max_line_length.min(room / 2).max(24)
+        let share = room / 4 * 3 / (self.table.len() as u64).max(1);
+        self.settings.max_line_length.max(share).min(room / 2).max(24)
     }
 
     /// The best of what was weighed, and the characters that were set aside for what the gaps say.

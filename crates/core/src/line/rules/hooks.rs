@@ -2,7 +2,7 @@
 
 use super::view::View;
 use crate::line::errors::exception;
-use crate::line::locations::status;
+use crate::line::locations::{behind_place, status};
 use crate::line::results::counts;
 use crate::line::role::Role;
 use crate::line::trace;
@@ -41,6 +41,8 @@ pub(crate) enum Hook {
     LabelledVerdict,
     /// Signs of failure and nothing else.
     SignsAlone,
+    /// Behind a sign of failure stands a place in a file, with its line.
+    PlaceBehindSign,
     /// `some.package.NameError: words`, or the name alone.
     Exception,
     /// The same with the name of a warning.
@@ -86,6 +88,7 @@ impl Hook {
             Hook::MarkedVerdict => verdicts::marked(line),
             Hook::LabelledVerdict => verdicts::labelled(line),
             Hook::SignsAlone => unsigned(line).trim().is_empty(),
+            Hook::PlaceBehindSign => place_behind_sign(line),
             Hook::Exception => thrown() == Some(Role::Message),
             Hook::ExceptionWarning => thrown() == Some(Role::Warning),
             Hook::ExceptionNamed => thrown().is_some(),
@@ -104,6 +107,11 @@ impl Hook {
 /// The line without signs of failure before it.
 fn unsigned(line: &str) -> &str {
     line.trim_start_matches(crate::line::signals::SIGNS)
+}
+
+fn place_behind_sign(line: &str) -> bool {
+    let (_, behind) = line.split_once(crate::line::signals::SIGNS).unwrap_or_default();
+    behind_place(unsigned(behind).trim_start()).is_some()
 }
 
 fn name_of(rest: &str) -> &str {

@@ -242,7 +242,7 @@ impl<'a, F: Format> Chooser<'a, F> {
                 0.6
             }
             (Form::List, Notable::First(_) | Notable::Last(_)) => return None,
-            (Form::List, Notable::Odd(rank)) => 0.9 * decay(rank, 0.4),
+            (Form::List, Notable::Odd(rank)) => 0.9 * decay(rank, 0.2),
             (_, Notable::Odd(rank)) => 0.9 * decay(rank.min(node.index), 0.3),
             (_, Notable::First(_) | Notable::Last(_)) => {
                 let form = match node.form {

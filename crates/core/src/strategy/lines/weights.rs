@@ -131,6 +131,12 @@ pub(super) mod log {
     pub(in crate::strategy::lines) const RARE: f32 = 0.8;
     pub(in crate::strategy::lines) const RARE_IN_LOG: f32 = 12.0;
 
+    /// What is left of both where lines give the verdict on a run that failed.
+    pub(in crate::strategy::lines) const RARE_IN_FAILED_RUN: f32 = 0.2;
+
+    /// What an error in a file that others wrote is worth of one in the user's own: it is seldom the cause.
+    pub(in crate::strategy::lines) const FOREIGN_ERROR: f32 = 0.7;
+
     /// The last line of a template counts as one of so many at most.
     pub(in crate::strategy::lines) const LAST_COUNTS: f32 = 4.0;
 
@@ -203,6 +209,9 @@ pub(super) mod neighbours {
 
     /// What the user's own frame nearest to a message is worth of what the message is.
     pub(in crate::strategy::lines) const PLACE: f32 = 0.5;
+
+    /// What is left of the worth of a value that no failure stands near.
+    pub(in crate::strategy::lines) const ALONE: f32 = 0.3;
 
     /// What a heading is worth of what the line below it is.
     pub(in crate::strategy::lines) const HEADING: f32 = 0.6;
@@ -327,8 +336,9 @@ pub(super) mod listing {
     /// What an upper folder gains each time that twice as much lies in it.
     pub(in crate::strategy::lines) const DOUBLED: f32 = 0.25;
 
-    /// The first line at least, the sum of everything, and the sum of a part.
+    /// The first line at least, the root of a drawn tree, the sum of everything, and the sum of a part.
     pub(in crate::strategy::lines) const FIRST: f32 = 40.0;
+    pub(in crate::strategy::lines) const ROOT: f32 = 90.0;
     pub(in crate::strategy::lines) const TOTAL: f32 = 60.0;
     pub(in crate::strategy::lines) const PART_TOTAL: f32 = 1.0;
 

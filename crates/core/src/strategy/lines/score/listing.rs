@@ -60,6 +60,7 @@ impl Scorer for Listing {
                 _ if entry.is_header => weights::COLUMNS,
                 _ if entry.name.is_empty() => weights::RULE,
                 last if last || row == 0 => worth().max(weights::FIRST),
+                _ if is_root(table, row) => worth().max(weights::ROOT),
                 _ => worth(),
             };
             let place = if entry.is_total || entry.place.is_empty() { 0 } else { labels.name(entry.place) };
@@ -69,6 +70,15 @@ impl Scorer for Listing {
         }
         Scored { floor: weights::FLOOR, ..Scored::of_units(units, labels) }
     }
+}
+
+/// Whether a drawn tree hangs from this row: what is listed is named there.
+fn is_root(table: &Table<'_>, row: usize) -> bool {
+    let branches = |row: usize| {
+        let line = table.words(row).trim_start();
+        line.starts_with(['├', '└', '│']) || line.starts_with("|-- ") || line.starts_with("`-- ")
+    };
+    !branches(row) && branches(row + 1)
 }
 
 /// Marks the entries that others lie in as folders.

@@ -8,7 +8,7 @@ use super::{failures, neighbours, whole_traces};
 use crate::interner::{ById, Interner};
 use crate::line::system::subject;
 use crate::line::trace::TraceLine;
-use crate::line::{LineRules, LineScore, Role, Severity, classify_line, prefix, template};
+use crate::line::{LineRules, LineScore, Role, Severity, classify_line, locations, prefix, template};
 use crate::strategy::Settings;
 use crate::strategy::lines::findings::Findings;
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
@@ -30,12 +30,14 @@ impl Scorer for Log {
         let counts = count(&rows, &ids);
         let last = last_of_template(&rows, &ids);
         let repetition = repetition(&rows, &counts);
-        rare(&mut rows, &counts, &last, repetition, &ids);
+        let rarity = if tells_of_failed_run(&rows) { weights::RARE_IN_FAILED_RUN } else { 1.0 };
+        rare(&mut rows, &counts, &last, Repeats { repetition, rarity }, &ids);
         let severe = stretch(&mut rows);
         if settings.prioritize_errors {
             neighbours::lend(&mut rows, &ids);
             neighbours::place(&mut rows);
             neighbours::heads(&mut rows);
+            neighbours::alone(&mut rows);
         }
         neighbours::ends(&mut rows, severe);
         whole_traces::weigh(&traces, &mut rows);
@@ -157,7 +159,10 @@ fn weigh(table: &Table<'_>, ids: &mut Interner, rules: &LineRules) -> Vec<Weighe
             let (template, prefix) = template::template(trimmed);
             let template = if verdict.role == Role::AuditEvent { subject(trimmed) } else { template };
             let (template_id, prefix_id) = (ids.of(template), ids.of(prefix));
-            let LineScore { role, severity, worth } = verdict;
+            let LineScore { role, severity, mut worth } = verdict;
+            if role == Role::Error && locations::is_foreign_place(trimmed) {
+                worth *= weights::FOREIGN_ERROR;
+            }
             let (line, folded, again) = (TraceLine::of_row(line, body), false, false);
             WeighedLine {
                 role,
@@ -248,21 +253,40 @@ fn repetition(rows: &[WeighedLine], counts: &ById<u32>) -> f32 {
     weights::repetition(repeated as f32 / runs as f32)
 }
 
+/// How much of a text repeats itself, and how much a line is worth there for being rare; both from 0 to 1.
+#[derive(Debug, Clone, Copy)]
+struct Repeats {
+    repetition: f32,
+    rarity: f32,
+}
+
+/// Whether lines give the verdict on tests, steps or processes that failed: then a reader looks for those, and what is
+/// merely rare is most often the set-up.
+fn tells_of_failed_run(rows: &[WeighedLine]) -> bool {
+    let verdicts = rows.iter().filter(|row| match row.role {
+        Role::FailedTest | Role::Summary => row.severity == Severity::Critical,
+        Role::ProcessExit => row.severity >= Severity::High,
+        _ => false,
+    });
+    verdicts.take(2).count() == 2
+}
+
 /// Rare lines are worth something where most lines repeat; frequent ones lose, but for the last of them.
-fn rare(rows: &mut [WeighedLine], counts: &ById<u32>, last: &ById<usize>, repetition: f32, ids: &Interner) {
+fn rare(rows: &mut [WeighedLine], counts: &ById<u32>, last: &ById<usize>, repeats: Repeats, ids: &Interner) {
+    let Repeats { repetition, rarity } = repeats;
     let plain = weights::plainness(repetition);
     let mut seen = ById::new(ids.len());
     for (at, row) in rows.iter_mut().enumerate() {
         // In a log each kind of line is shown once or twice before anything is shown often.
         let count = seen.add(row.prefix_id);
-        let sample = if count <= 3 { weights::SAMPLE * plain / count as f32 } else { 0.0 };
+        let sample = if count <= 3 { weights::SAMPLE * plain * rarity / count as f32 } else { 0.0 };
         let of = |number: u32| counts.get(number).max(1) as f32;
         let is_last = last.get(row.template_id) == at;
         let count = (of(row.template_id) * of(row.prefix_id)).sqrt();
         let count = if is_last { count.min(weights::LAST_COUNTS) } else { count };
         match row.role {
             Role::Plain | Role::Boilerplate | Role::Warning | Role::Command => {
-                row.worth += (weights::RARE + weights::RARE_IN_LOG * repetition) / count.sqrt().max(1.0);
+                row.worth += (weights::RARE + weights::RARE_IN_LOG * repetition * rarity) / count.sqrt().max(1.0);
                 row.worth /= 1.0 + (count.log2() / weights::FREQUENT);
                 row.worth += sample;
             }

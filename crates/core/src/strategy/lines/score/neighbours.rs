@@ -116,6 +116,30 @@ pub(super) fn heads(rows: &mut [WeighedLine]) {
     }
 }
 
+/// How far from a failure a value may stand that explains it.
+const NEAR: usize = 20;
+
+/// Expected and found values explain a failure: those far from any are worth little, where there is one.
+pub(super) fn alone(rows: &mut [WeighedLine]) {
+    let fails = |row: &WeighedLine| {
+        let may = matches!(row.role, Role::FailedTest | Role::Message | Role::Error | Role::ProcessExit);
+        may && row.worth >= weights::STRONG
+    };
+    let mut near = vec![false; rows.len()];
+    for (at, _) in rows.iter().enumerate().filter(|(_, row)| fails(row)) {
+        let around = at.saturating_sub(NEAR)..(at + NEAR + 1).min(near.len());
+        near.get_mut(around).into_iter().flatten().for_each(|near| *near = true);
+    }
+    if !near.contains(&true) {
+        return;
+    }
+    for (row, near) in rows.iter_mut().zip(near) {
+        if !near && row.role == Role::Detail {
+            row.worth *= weights::ALONE;
+        }
+    }
+}
+
 /// The first and the last lines say what ran and how it went, above all where nothing else does.
 pub(super) fn ends(rows: &mut [WeighedLine], severe: bool) {
     let (first, last, step) = if severe { weights::ENDS } else { weights::ENDS_OF_WHAT_WENT_WELL };

@@ -72,3 +72,33 @@ fn no_room_is_left_while_there_is_something_to_show() {
     let view = view(&text, Kind::Log, 4000);
     assert!(text::chars(&view) >= 3700, "{} of 4000 characters are used:\n{view}", text::chars(&view));
 }
+
+#[test]
+fn the_block_of_a_failure_comes_before_names_that_occur_once() {
+    let suite = |n: usize| {
+        let name: String = format!("{n:03}").bytes().map(|digit| char::from(digit - b'0' + b'k')).collect();
+        format!("PASS test/{name}.test.js\n  {name}\n    ✓ adds one (1 ms)\n    ✓ adds two (1 ms)\n\n")
+    };
+    let mut text: String = (0..60).map(suite).collect();
+    text.push_str("FAIL test/cart.test.js\n  cart\n    ✕ adds the tax (6 ms)\n\n  ● cart › adds the tax\n\n");
+    text.push_str("    expect(received).toBe(expected)\n\n    Expected: 23\n    Received: 26\n\n");
+    text.push_str("      at Object.toBe (test/cart.test.js:8:25)\n\n");
+    text.extend((60..120).map(suite));
+    text.push_str("Test Suites: 1 failed, 120 passed, 121 total\nTests:       1 failed, 240 passed, 241 total\n");
+    let view = view(&text, Kind::Test, 800);
+    for part in [
+        "✕ adds the tax",
+        "expect(received).toBe(expected)\n\n    Expected: 23\n    Received: 26\n",
+        "test/cart.test.js:8:25",
+        "Tests:       1 failed",
+    ] {
+        assert!(view.contains(part), "{part} is missing from\n{view}");
+    }
+}
+
+#[test]
+fn few_long_lines_share_the_room() {
+    let line = format!("{{\"a\": [{}", "1234567, ".repeat(3000));
+    let view = view(&line, Kind::Text, 8000);
+    assert!(view.len() > 3500, "{} characters", view.len());
+}

@@ -187,3 +187,11 @@ fn every_access_log_shows_a_line_of_each_class_of_statuses() {
         }
     }
 }
+
+#[test]
+fn the_root_of_a_drawn_tree_is_shown_wherever_it_stands() {
+    let fetched: String = (0..60).map(|n| format!("  Downloaded part{n} v1.{n}\n")).collect();
+    let tree: String = (0..300).map(|n| format!("├── crate{n} v0.{n}\n│   └── inner{n} v1.{n}\n")).collect();
+    let view = view(&format!("{fetched}shop v0.28.0 (/src/shop)\n{tree}"), Kind::Listing, 1500);
+    has(&view, &["shop v0.28.0 (/src/shop)\n"]);
+}
