@@ -50,7 +50,7 @@ impl Condensed {
                 Piece::Insert(_) => {}
                 // What nearly every line begins with is known only where every line is.
                 Piece::Omit { range, mark: Mark::Prefix } => {
-                    self.keep(range, &Cow::Borrowed("context"), &mut at, &mut omitted, &mut pieces);
+                    self.keep(range, Cow::Borrowed("context"), &mut at, &mut omitted, &mut pieces);
                 }
                 Piece::Omit { range, mark } => {
                     // Only what lies within one part is known as well as the strategy says.
@@ -58,7 +58,7 @@ impl Condensed {
                     let said = if within { mark.clone() } else { Mark::Line(None) };
                     omitted = Some((self.place(range.end.saturating_sub(1)) + 1, said));
                 }
-                Piece::Keep { range, why } => self.keep(range, why, &mut at, &mut omitted, &mut pieces),
+                Piece::Keep { range, why } => self.keep(range, why.clone(), &mut at, &mut omitted, &mut pieces),
             }
         }
         if at < extent.bytes {
@@ -71,7 +71,7 @@ impl Condensed {
     fn keep(
         &self,
         range: &Range<u64>,
-        why: &Cow<'static, str>,
+        why: Cow<'static, str>,
         at: &mut u64,
         omitted: &mut Option<(u64, Mark)>,
         pieces: &mut Vec<Piece>,

@@ -123,8 +123,7 @@ fn only_our_own_marks_carry_the_handle() {
 
 #[test]
 fn what_is_not_seen_in_a_command_is_written_out_and_reported() {
-    let mut options = offcut::options::Options::default();
-    options.profile = Some("balanced".to_owned());
+    let options = offcut::options::Options { profile: Some("balanced".to_owned()), ..Default::default() };
     let offcut = Offcut::builder().options(options).in_memory().build().unwrap();
     assert_eq!(offcut.policy().profile(), Profile::Balanced);
     let hidden = "cat report\u{202e}txt.exe \u{200b}\u{e0072}\u{e006d}\u{1b}[8m";
