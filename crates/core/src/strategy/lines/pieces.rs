@@ -26,7 +26,7 @@ pub(super) fn cut(
     aside: u64,
 ) -> Result<Cut, CutError> {
     let kept = &selected.kept;
-    let mut said = details(document, table, kept, &reading.labels, said_room(selected.left, aside as i64));
+    let mut said = details(document, table, kept, &reading.labels, selected.left, aside as i64);
     let shown: BTreeMap<usize, (&Embedded, &Shown)> = selected
         .embeds
         .iter()
@@ -71,11 +71,6 @@ fn gap(range: Range<u64>, said: &mut BTreeMap<u64, String>) -> Piece {
     }
 }
 
-/// The characters that gaps may say: what was set aside, or a little of what is left.
-fn said_room(left: i64, aside: i64) -> i64 {
-    left.saturating_add(aside).min(aside.max(weights::SAID_LEFT))
-}
-
 /// What gaps say, by the byte where they start, the widest first, as long as there is room. Where rows are missing
 /// from the table the counts would not be exact, and nothing is said.
 fn details(
@@ -83,8 +78,12 @@ fn details(
     table: &Table<'_>,
     kept: &[Kept],
     labels: &GapLabels,
-    mut room: i64,
+    left: i64,
+    aside: i64,
 ) -> BTreeMap<u64, String> {
+    let mut room = left.saturating_add(aside);
+    // What does not repeat says no more than was set aside, or a little of what is left.
+    let mut others = aside.max(weights::SAID_LEFT);
     // Where rows are missing from the table, a row's number is not its line's.
     let line = |row: usize| Some(document.position(table.rows().get(row)?.byte).ok()?.line + 1);
     let mut gaps: Vec<Range<usize>> = Vec::new();
@@ -101,17 +100,17 @@ fn details(
     let mut said = BTreeMap::new();
     for gap in gaps {
         let Some(start) = table.rows().get(gap.start).map(|row| row.byte) else { continue };
-        if room < 12 {
-            break;
-        }
-        if gap.len() < weights::SAID_ROWS && labels.folded(&gap).is_none() {
+        let folds = labels.folded(&gap).is_some();
+        let most = if folds { room } else { room.min(others) };
+        if most < 12 || !folds && gap.len() < weights::SAID_ROWS {
             continue;
         }
         if let Some(detail) = labels.say(table, gap, &shown, &line) {
             let cost = text::chars(&detail) as i64 * 2 + 2;
             let cost = if detail.is_ascii() { detail.len() as i64 + 2 } else { cost * 2 };
-            if cost <= room {
+            if cost <= most {
                 room -= cost;
+                others -= if folds { 0 } else { cost };
                 said.insert(start, detail);
             }
         }
