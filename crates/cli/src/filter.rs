@@ -112,8 +112,7 @@ pub(crate) fn print(reply: &Reply, flags: &ReplyFlags, ended: Option<Ended>) -> 
     } else {
         stdout.write_all(reply.text.as_bytes())?;
         // What fits is handed on as it came; a notice is ours, and ends its line.
-        let cut = reply.report.was_truncated || reply.report.is_error;
-        if cut && !reply.text.ends_with('\n') {
+        if !reply.report.is_as_it_came() && !reply.text.ends_with('\n') {
             stdout.write_all(b"\n")?;
         }
     }

@@ -243,7 +243,7 @@ impl From<offcut_tools::process::Ended> for Ended {
 /// Says on a terminal, where everything was seen already, what a model would not have seen.
 fn notices(reply: &Reply, screen: &mut Screen, setup: &Setup) -> Result<(), Failure> {
     let report = &reply.report;
-    if !report.was_truncated && !report.is_error {
+    if report.is_as_it_came() {
         return Ok(());
     }
     let lines = report.original_lines.unwrap_or_default();

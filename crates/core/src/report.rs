@@ -102,6 +102,13 @@ pub struct Report {
     pub duration_us: u64,
 }
 
+impl Report {
+    /// Whether the reply is the output as it came: nothing left out, written otherwise, or told instead of it.
+    pub fn is_as_it_came(&self) -> bool {
+        !self.was_truncated && !self.compacted && !self.is_error
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 fn is_zero(count: &u64) -> bool {
     *count == 0

@@ -310,7 +310,7 @@ impl<'o> Intake<'o> {
                     && ((text.len() + line.len()) as u64) < room
                 {
                     // The header of a cut stays the first line.
-                    match report.was_truncated {
+                    match report.was_truncated || report.compacted {
                         true => text.push_str(&format!("\n{line}")),
                         false => text.insert_str(0, &format!("{line}\n")),
                     }

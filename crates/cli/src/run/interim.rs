@@ -69,7 +69,7 @@ impl Interim {
 
     /// Takes what was passed on out of a reply that begins with it.
     pub(super) fn shorten(&self, reply: &mut Reply) {
-        let whole = !reply.report.was_truncated && !reply.report.is_error;
+        let whole = reply.report.is_as_it_came();
         if let Some(rest) = reply.text.strip_prefix(&self.passed).filter(|_| whole) {
             reply.text = rest.to_owned();
         }

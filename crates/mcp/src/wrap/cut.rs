@@ -254,8 +254,7 @@ impl Cutter<'_> {
             options.redaction.mode.unwrap_or_default() == RedactionMode::On
         };
         let report = &reply.report;
-        let changed = report.was_truncated
-            || report.is_error
+        let changed = !report.is_as_it_came()
             || picture.is_some()
             || parts.len() > 1
             || (redacts && !report.redactions.is_empty());
