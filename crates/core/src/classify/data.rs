@@ -275,11 +275,7 @@ pub(super) fn markdown(samples: &Samples<'_>) -> Option<Classification> {
             let level = words.bytes().take_while(|&byte| byte == b'#').count();
             let set_off = before.trim().is_empty() && !(level > 1 && words.ends_with('#'));
             headings += u32::from((1..=6).contains(&level) && words.as_bytes().get(level) == Some(&b' ') && set_off);
-            headings += u32::from(
-                !before.is_empty()
-                    && line.len() >= 3
-                    && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-')),
-            );
+            headings += u32::from(underlines(line, before));
             // A box that is drawn with `##` is a comment of a script.
             let boxed = level < words.len() && words.ends_with('#');
             sections += u32::from((2..=6).contains(&level) && line.as_bytes().get(level) == Some(&b' ') && !boxed);
@@ -303,6 +299,18 @@ pub(super) fn markdown(samples: &Samples<'_>) -> Option<Classification> {
         return Some(Classification::new(Kind::Markdown, 0.85, "headings, lists and links"));
     }
     (headings + fences >= 2 && kinds >= 2).then(|| Classification::new(Kind::Markdown, 0.6, "headings"))
+}
+
+/// Whether a line of `=` or `-` makes a heading of the line above it: that begins at the left, and is about as long. What
+/// a table's column is called stands in the middle of a longer one.
+fn underlines(line: &str, above: &str) -> bool {
+    let title = above.trim_start();
+    let indented = above.len() - title.len();
+    line.len() >= 3
+        && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-'))
+        && !title.is_empty()
+        && indented < 4
+        && line.len() <= title.len() * 2 + 8
 }
 
 /// Whether a line has a link or a word in bold.

@@ -103,6 +103,9 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Opti
         let mut times = beginnings().filter(is_common).filter(Beginning::has_time).map(|beginning| beginning.time());
         let first = times.next();
         let last = times.last().or(first);
+        if first.zip(last).is_some_and(|(first, last)| over_days(first, last)) {
+            return None;
+        }
         let mut said: Vec<String> = first.zip(last).map(|(first, last)| time_said(first, last)).into_iter().collect();
         said.extend([key.0.trim(), key.1.trim()].iter().filter(|part| tells(part)).map(|part| format!("`{part}`")));
         said.extend(level.map(|level| format!("`{level}`")));
@@ -137,6 +140,23 @@ fn level_width(rest: &str, level: &str) -> Option<u32> {
     let spaces = behind.len() - behind.trim_start_matches(' ').len();
     (spaces > 0 && padding <= 2).then(|| (padding + level.len() + spaces) as u32)
 }
+
+/// Whether a log goes over days: then when something happened is a part of what happened. A run may go past midnight.
+fn over_days(first: &str, last: &str) -> bool {
+    let (first, last) = (seconds(first), seconds(last));
+    let day_and_hour = |time: &str| {
+        let (day, clock) = time.rsplit_once(' ')?;
+        Some((day.to_owned(), clock.split(':').next()?.parse::<u32>().ok()?))
+    };
+    let Some(((day, hour), (last_day, last_hour))) = day_and_hour(&first).zip(day_and_hour(&last)) else {
+        return false;
+    };
+    day != last_day && !(hour >= EVENING && last_hour < MORNING)
+}
+
+/// A run that begins from this hour on may end in the hours before the other one, the day after.
+const EVENING: u32 = 18;
+const MORNING: u32 = 6;
 
 /// The times of the first and the last line, the date said once: `its time (2021-12-01 13:01:04 to 13:09:12)`.
 fn time_said(first: &str, last: &str) -> String {
@@ -205,6 +225,17 @@ mod tests {
         let mut lines: Vec<String> = (0..60).map(|n| format!("2021-12-01 13:01:04 INFO part {n}")).collect();
         lines.push("2021-12-01 13:01:05 ERROR no part".to_owned());
         check(&lines, "its time (2021-12-01 13:01:04 to 13:01:05), `INFO`", "ERROR no part");
+    }
+
+    #[test]
+    fn times_stay_where_a_log_goes_over_days() {
+        let days = twenty(|n| format!("Mar {} 13:08:04 ip-10 sshd[{n}]: Accepted", 10 + n / 4));
+        assert_eq!(left_off(days.iter().map(String::as_str)), None);
+        check(
+            &twenty(|n| format!("2021-12-0{}T{:02}:10:00Z part {n}", 1 + n / 10, (23 + n / 10) % 24)),
+            "its time (2021-12-01 23:10:00 to 2021-12-02 00:10:00)",
+            "part 19",
+        );
     }
 
     #[test]

@@ -25,6 +25,10 @@ fn at_beginning(line: &str) -> bool {
 
 /// `name [FAILED]`, `name (FAILED - 1)`, `name *** FAILED *** (12 ms)`, `name FAILED in 3 s`, `name ✗`.
 fn at_end(line: &str) -> bool {
+    // A bracket that opens is not the end: `func Close() error {`.
+    if line.trim_end().ends_with(['{', '(', '[']) {
+        return false;
+    }
     let line = without_time(line);
     let bare = line.trim_end_matches(|c: char| MARKS.contains(&c) || matches!(c, ' ' | '.'));
     // `(FAILED - 1)` numbers failures.
@@ -118,6 +122,7 @@ mod tests {
             "adds numbers (12 ms)",
             "[error_handler] started",
             "see FAILURES.md",
+            "func (s *Server) Close() error {",
         ] {
             assert!(!marked(line), "{line}");
         }

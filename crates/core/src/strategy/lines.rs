@@ -30,6 +30,7 @@ use crate::kind::Kind;
 use crate::line::left_off::{LeftOff, left_off};
 use crate::strategy::{CutContext, CutError, Cutter, Settings, Strategy};
 
+use gap_labels::Style;
 use score::access::{self, AccessLog};
 use score::columns::ColumnTables;
 use score::diff::{self, Diff};
@@ -224,9 +225,14 @@ impl LinesCutter<'_> {
         let LinesCutter { table, settings, .. } = self;
         let scored = &layout.scored;
         // A little is set aside for what the gaps say.
-        let share = if scored.by_novelty { weights::SAID_OF_LINES } else { weights::SAID_OF_PLACES };
         let narrow = budget.bytes.map_or(budget.chars, |bytes| bytes.min(budget.chars));
-        let aside = if budget.marks.count() { narrow.saturating_sub(weights::NOTHING_SAID) / share } else { 0 };
+        let roomy = narrow.saturating_sub(weights::NOTHING_SAID);
+        let aside = match scored.labels.style() {
+            _ if !budget.marks.count() => 0,
+            Style::Places => (narrow / weights::SAID_OF_PLACES).min(weights::MOST_SAID_OF_PLACES),
+            _ if scored.by_novelty => roomy / weights::SAID_OF_LINES,
+            _ => roomy / weights::SAID_OF_CHANGES,
+        };
         let bytes = budget.bytes.map(|bytes| bytes - aside);
         let room = Budget { chars: budget.chars - aside, bytes, ..*budget };
         let Scored { units, bundles, embeds, failed, by_novelty, floor, .. } = scored;

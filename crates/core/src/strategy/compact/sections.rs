@@ -11,6 +11,9 @@ const MOST_LINES: usize = 1500;
 /// Shorter beginnings and ends are not worth their words.
 const SHORTEST: usize = 4;
 
+/// Words have so many letters.
+const LETTERS: usize = 2;
+
 /// What the words around the shared parts take, about.
 const BEGINS: usize = 24;
 const ENDS: usize = 16;
@@ -104,10 +107,15 @@ fn trimmed(first: &str, shortest: usize, section: Section) -> Section {
     let prefix = text::floor(first, section.prefix);
     let suffix = section.suffix.min(shortest - prefix);
     let suffix = first.len() - text::ceil(first, first.len() - suffix);
-    let clear = |part: &str| !part.contains('`') && !part.contains(char::is_control);
+    let clear = |part: &str| !part.contains('`') && !part.contains(char::is_control) && is_said(part);
     let prefix = if clear(text::slice(first, 0..prefix)) { prefix } else { 0 };
     let has_suffix = suffix >= SHORTEST && clear(text::slice(first, first.len() - suffix..first.len()));
     Section { prefix, suffix: if has_suffix { suffix } else { 0 }, ..section }
+}
+
+/// Whether a part is words, or indentation: figures are data, and are read in their columns.
+fn is_said(part: &str) -> bool {
+    part.chars().filter(|c| c.is_alphabetic()).count() >= LETTERS || part.bytes().all(|byte| byte == b' ')
 }
 
 /// The lines that sections stand for.

@@ -35,6 +35,9 @@ pub(super) struct GapLabels {
 /// How many names a marker gives.
 const NAMES: usize = 3;
 
+/// How many files or folders.
+const PLACES: usize = 4;
+
 /// How long a name in a marker may be, in characters.
 const NAME_CHARS: usize = 60;
 
@@ -59,6 +62,11 @@ impl GapLabels {
         self.known.insert(key, self.names.len() as u32);
         self.names.push(name.chars().rev().take(NAME_CHARS).collect::<Vec<_>>().into_iter().rev().collect());
         self.names.len() as u32 - 1
+    }
+
+    /// How gaps are described.
+    pub(super) fn style(&self) -> Style {
+        self.style
     }
 
     /// Gives the next row the name with this number.
@@ -110,9 +118,10 @@ impl GapLabels {
         }
         let mut named: Vec<(u32, (u64, u64, u64))> = by_name.into_iter().collect();
         named.sort_by(|a, b| b.1.0.cmp(&a.1.0).then(a.0.cmp(&b.0)));
-        let more = named.len().saturating_sub(NAMES);
+        let names = if self.style == Style::Places { PLACES } else { NAMES };
+        let more = named.len().saturating_sub(names);
         let mut said: Vec<String> = Vec::new();
-        for (name, (count, added, removed)) in named.into_iter().take(NAMES) {
+        for (name, (count, added, removed)) in named.into_iter().take(names) {
             let name = self.names.get(name as usize).map_or("", String::as_str);
             match self.style {
                 Style::Places => said.push(format!("{count} in {name}")),

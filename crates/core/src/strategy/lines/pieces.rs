@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::line::signals;
 use crate::strategy::CutError;
 use crate::strategy::lines::embedded::value::{Embedded, Shown};
-use crate::strategy::lines::gap_labels::GapLabels;
+use crate::strategy::lines::gap_labels::{GapLabels, Style};
 use crate::strategy::lines::score::scored::Scored;
 use crate::strategy::lines::select::Selected;
 use crate::strategy::lines::table::{Row, Table};
@@ -84,6 +84,7 @@ fn details(
     let mut room = left.saturating_add(aside);
     // What does not repeat says no more than was set aside, or a little of what is left.
     let mut others = aside.max(weights::SAID_LEFT);
+    let least = if labels.style() == Style::Places { weights::SAID_ENTRIES } else { weights::SAID_ROWS };
     // Where rows are missing from the table, a row's number is not its line's.
     let line = |row: usize| Some(document.position(table.rows().get(row)?.byte).ok()?.line + 1);
     let mut gaps: Vec<Range<usize>> = Vec::new();
@@ -102,7 +103,7 @@ fn details(
         let Some(start) = table.rows().get(gap.start).map(|row| row.byte) else { continue };
         let folds = labels.folded(&gap).is_some();
         let most = if folds { room } else { room.min(others) };
-        if most < 12 || !folds && gap.len() < weights::SAID_ROWS {
+        if most < 12 || !folds && gap.len() < least {
             continue;
         }
         if let Some(detail) = labels.say(table, gap, &shown, &line) {

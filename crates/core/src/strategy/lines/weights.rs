@@ -80,15 +80,24 @@ pub(super) fn novelty(new: usize, all: usize) -> f32 {
 /// Up to so many characters nothing is set aside for what gaps say.
 pub(super) const NOTHING_SAID: u64 = 3000;
 
-/// One character in so many is set aside for what gaps say of lines, and of files and folders.
+/// One character in so many of the others is set aside for what gaps say of lines, and of changes.
 pub(super) const SAID_OF_LINES: u64 = 200;
-pub(super) const SAID_OF_PLACES: u64 = 60;
+pub(super) const SAID_OF_CHANGES: u64 = 60;
+
+/// One character in so many of all for which files or folders a gap of entries or matches hides: those are what is
+/// looked for.
+pub(super) const SAID_OF_PLACES: u64 = 14;
+
+/// But no more characters than these.
+pub(super) const MOST_SAID_OF_PLACES: u64 = 250;
 
 /// Characters that gaps may say of what is left, where less was set aside.
 pub(super) const SAID_LEFT: i64 = 40;
 
 /// A gap of fewer lines says nothing.
 pub(super) const SAID_ROWS: usize = 20;
+/// And a gap of fewer entries of a listing, or matches of a search.
+pub(super) const SAID_ENTRIES: usize = 8;
 
 /// Logs, test and build output, stack traces.
 pub(super) mod log {
@@ -224,6 +233,9 @@ pub(super) mod neighbours {
 
     /// The same where nothing is severe: then they say what ran and how it went.
     pub(in crate::strategy::lines) const ENDS_OF_WHAT_WENT_WELL: (f32, f32, f32) = (20.0, 24.0, 1.5);
+
+    /// What sums a run up last where nothing is severe.
+    pub(in crate::strategy::lines) const LAST_SUMMARY: f32 = 45.0;
 }
 
 /// Stack traces.
@@ -297,6 +309,9 @@ pub(super) mod diff {
     pub(in crate::strategy::lines) const COMMIT: f32 = 220.0;
     pub(in crate::strategy::lines) const OLDER: f32 = 0.97;
     pub(in crate::strategy::lines) const MESSAGE: f32 = 4.0;
+
+    /// The first file and the first lines of the first hunk of the newest commit.
+    pub(in crate::strategy::lines) const FIRST_CHANGE: f32 = 220.0;
 
     /// The line that names a file, what became of it, and the other lines of its header.
     pub(in crate::strategy::lines) const FILE: f32 = 80.0;
@@ -391,6 +406,9 @@ pub(super) mod search {
     /// What a match gains that defines what was searched for, and one that defines something else.
     pub(in crate::strategy::lines) const DEFINITION: f32 = 75.0;
     pub(in crate::strategy::lines) const OTHER_DEFINITION: f32 = 8.0;
+
+    /// And one that defines a longer name with it.
+    pub(in crate::strategy::lines) const LONGER_DEFINITION: f32 = 60.0;
 
     /// What sums the search up, a message, and a line around a match.
     pub(in crate::strategy::lines) const SUMMARY: f32 = 50.0;

@@ -90,6 +90,8 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
     let mut reader = Reader::default();
     let mut file = File::default();
     let mut commits = 0;
+    // Of the newest commit the first change is shown with it: it tells what the history is about now.
+    let mut first_change = false;
     let mut row = rows.start;
     while row < rows.end {
         let line = table.words(row);
@@ -100,6 +102,7 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
                 let end = behind_subject(table, row, rows.end);
                 let worth = weights::COMMIT * weights::OLDER.powi(commits);
                 commits += 1;
+                first_change = commits == 1;
                 units.push(Unit { rows: row as u32..end as u32, ..Unit::row(row, worth, 0, 1.0, "commit") });
                 (row..end).for_each(|_| labels.push(name));
                 row = end;
@@ -111,7 +114,7 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
             Line::File => {
                 file = File::of(line);
                 name = labels.name(File::path(line));
-                (weights::FILE * file.weight, "file header")
+                (if first_change { weights::FIRST_CHANGE } else { weights::FILE * file.weight }, "file header")
             }
             Line::Header => (weights::HEADER, "file header"),
             Line::Fate => (weights::FATE, "file header"),
@@ -120,7 +123,14 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
             Line::Hunk => {
                 let end = (row + 1..rows.end).find(|&next| reader.read(table.words(next)) != Line::Body);
                 let end = end.unwrap_or(rows.end);
-                hunk(table, row, end, &mut file, &mut units);
+                let from = if std::mem::take(&mut first_change) {
+                    let rows = row as u32..behind_addition(table, row, end) as u32;
+                    units.push(Unit { rows: rows.clone(), ..Unit::row(row, weights::FIRST_CHANGE, 0, 1.0, "hunk") });
+                    rows.end as usize
+                } else {
+                    row
+                };
+                hunk(table, from, end, &mut file, &mut units);
                 (row..end).for_each(|_| labels.push(name));
                 row = end;
                 reader.rewind();
@@ -142,6 +152,12 @@ fn behind_subject(table: &Table<'_>, start: usize, end: usize) -> usize {
     let about = |line: &str| line.trim().is_empty() || git::is_about(line);
     let behind = rows.find(|&row| !about(table.words(row)));
     behind.filter(|&row| table.words(row).starts_with("    ")).map_or(start + 1, |row| row + 1)
+}
+
+/// The row behind the first line that the hunk of these rows adds, or a few lines of it where that comes late.
+fn behind_addition(table: &Table<'_>, start: usize, end: usize) -> usize {
+    let reach = end.min(start + PART);
+    (start + 1..reach).find(|&row| table.words(row).starts_with('+')).map_or(reach, |row| row + 1)
 }
 
 /// The file that the hunks at hand belong to.

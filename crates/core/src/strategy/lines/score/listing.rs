@@ -63,10 +63,21 @@ impl Scorer for Listing {
                 _ if is_root(table, row) => worth().max(weights::ROOT),
                 _ => worth(),
             };
-            let place = if entry.is_total || entry.place.is_empty() { 0 } else { labels.name(entry.place) };
+            let folder = entry.upper_folder(top);
+            let place = if entry.is_total || folder.is_empty() { 0 } else { labels.name(&format!("{folder}/")) };
             labels.push(place);
             let why = if entry.is_folder { "folder" } else { "entry" };
             units.push(Unit::row(row, worth, entry.folder, weights::FADE, why));
+        }
+        // What names the columns or sums everything up comes before any entry.
+        let best = units.iter().map(|unit| unit.worth).fold(0.0, f32::max);
+        let leads = |entry: &Entry<'_>, at: usize| {
+            entry.is_header || entry.is_total && (entry.is_folder || at + 1 == entries.len())
+        };
+        for (at, unit) in units.iter_mut().enumerate() {
+            if entries.get(at).is_some_and(|entry| leads(entry, at)) {
+                unit.worth = best;
+            }
         }
         Scored { floor: weights::FLOOR, ..Scored::of_units(units, labels) }
     }
@@ -104,6 +115,12 @@ fn largest(entries: &[Entry<'_>], folders: bool) -> u64 {
 impl Entry<'_> {
     fn is_entry(&self) -> bool {
         !self.is_total && !self.is_header && !self.name.is_empty()
+    }
+
+    /// The folder that gaps name it by: two levels below the uppermost entries, so that the parts of one count together.
+    fn upper_folder(&self, top: usize) -> &str {
+        let end = self.place.match_indices('/').nth(top + 1).map_or(self.place.len(), |(at, _)| at);
+        text::slice(self.place, 0..end)
     }
 
     /// How many times as much it is worth for its size, where the largest takes `most`.

@@ -40,6 +40,9 @@ impl Scorer for Log {
             neighbours::alone(&mut rows);
         }
         neighbours::ends(&mut rows, severe);
+        if !severe {
+            neighbours::last_summaries(&mut rows, &last);
+        }
         whole_traces::weigh(&traces, &mut rows);
         let units = units(&rows, &last, repetition, &ids);
         let mut labels = labels(&rows);

@@ -153,3 +153,19 @@ pub(super) fn ends(rows: &mut [WeighedLine], severe: bool) {
         row.lent = row.lent.max(last - at as f32 * step);
     }
 }
+
+/// Where nothing went wrong, what sums a run up last says how it went, and the lines behind that how long it took.
+pub(super) fn last_summaries(rows: &mut [WeighedLine], last: &ById<usize>) {
+    let is_last = |(at, row): &(usize, &WeighedLine)| row.role == Role::Summary && last.get(row.template_id) == *at;
+    let found: Vec<usize> = rows.iter().enumerate().filter(is_last).map(|(at, _)| at).collect();
+    for at in found {
+        let mut lent = weights::LAST_SUMMARY;
+        for row in rows.iter_mut().skip(at).take(SUMMED_UP).filter(|row| row.role != Role::Blank) {
+            row.lent = row.lent.max(lent);
+            lent *= weights::NEXT_BEHIND;
+        }
+    }
+}
+
+/// A summary and what belongs to it are so many lines.
+const SUMMED_UP: usize = 4;

@@ -1,7 +1,8 @@
 //! Search results: every file at least once, the definition of what was searched for before its uses, the rest spread
 //! by how much a file has.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use crate::hash::{Counts, Hash, Plain};
 use crate::line::definitions;
@@ -76,8 +77,17 @@ fn lines<'t>(table: &'t Table<'_>) -> Vec<SearchLine<'t>> {
         true => events::line_of(table.words(row)),
         false => line_of(table.words(row), table.words(row + 1)),
     };
-    (0..table.len()).map(line).collect()
+    let mut lines: Vec<SearchLine<'t>> = (0..table.len()).map(line).collect();
+    // What stands behind the last match sums the search up: how many matches, in how many files.
+    let is_behind = |line: &&mut SearchLine<'_>| matches!(line, SearchLine::Other | SearchLine::Break);
+    for line in lines.iter_mut().rev().take_while(is_behind).filter(|line| **line == SearchLine::Other).take(SUMMARY) {
+        *line = SearchLine::Summary;
+    }
+    lines
 }
+
+/// A search is summed up in so many lines at most.
+const SUMMARY: usize = 12;
 
 /// Which matches define what was searched for.
 struct Definitions<'t> {
@@ -90,7 +100,9 @@ impl<'t> Definitions<'t> {
         let found = || {
             lines.iter().filter_map(|line| if let SearchLine::Match(_, words) = line { Some(&**words) } else { None })
         };
-        let name = searched(found()).filter(|name| found().any(|words| defined(words, name) >= DEFINES));
+        let is_defined =
+            |name: &&str| found().any(|words| defined(words, name) >= DEFINES || defines_longer(words, name));
+        let name = searched(found()).filter(is_defined);
         Definitions { name }
     }
 
@@ -99,8 +111,9 @@ impl<'t> Definitions<'t> {
         match self.name {
             Some(name) => match defined(words, name) {
                 share if share >= DEFINES => weights::DEFINITION * share,
-                _ if definitions::is_definition(words) => weights::OTHER_DEFINITION,
-                _ => 0.0,
+                _ if !definitions::is_definition(words) => 0.0,
+                _ if defines_longer(words, name) => weights::LONGER_DEFINITION,
+                _ => weights::OTHER_DEFINITION,
             },
             None if definitions::is_definition(words) => weights::DEFINITION,
             None => 0.0,
@@ -137,25 +150,50 @@ fn defined(words: &str, name: &str) -> f32 {
 /// How much a line looks like a definition that has a name and its arguments at the very left, and does not end there.
 const LEFTMOST: f32 = 0.85;
 
-/// The name that was searched for: the longest that nearly all matches have.
-fn searched<'t>(found: impl Iterator<Item = &'t str>) -> Option<&'t str> {
-    let mut counts: BTreeMap<&str, (u32, usize)> = BTreeMap::new();
-    let mut all = 0;
-    for (number, words) in found.take(LOOKED_AT).enumerate() {
-        all += 1;
-        for word in words.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')) {
-            if word.len() < 3 || word.starts_with(|c: char| c.is_ascii_digit()) {
-                continue;
-            }
-            let (count, last) = counts.entry(word).or_insert((0, usize::MAX));
-            *count += u32::from(*last != number);
-            *last = number;
+/// Whether a line defines a name that `part` is a part of: `def dijkstra_path(` where `dijkstra` was searched for.
+fn defines_longer(words: &str, part: &str) -> bool {
+    let code = words.trim();
+    definitions::definition(code, "").is_some_and(|(_, name)| name.contains(part))
+}
+
+/// What was searched for: the longest word, or part of a name, that nearly all matches have.
+fn searched<'t>(found: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
+    let looked_at = || found.clone().take(LOOKED_AT);
+    let all = looked_at().count();
+    let mut tried = BTreeSet::new();
+    let mut best: Option<(&str, usize)> = None;
+    // A match that lacks it, such as one line of a match over several, must not be the only one that is asked.
+    for word in looked_at().take(ASKED).flat_map(parts) {
+        if best.is_some_and(|(name, _)| word.len() < name.len()) || !tried.insert(word) {
+            continue;
+        }
+        let count = looked_at().filter(|words| words.contains(word)).count();
+        let is_better = best.is_none_or(|(name, most)| word.len() > name.len() || count > most);
+        if count >= 2 && count * 10 >= all * 9 && is_better {
+            best = Some((word, count));
         }
     }
-    let most = counts.values().map(|(count, _)| *count).max().filter(|most| *most >= 2 && most * 10 >= all * 6)?;
-    let names = counts.iter().filter(|(_, (count, _))| *count == most).map(|(name, _)| *name);
-    names.max_by_key(|name| name.len())
+    best.map(|(name, _)| name)
 }
+
+/// The words of a line, and the parts of names that are written as several words.
+fn parts(words: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    words.split(move |c| !is_part(c)).filter(|word| word.len() >= 3).flat_map(|word| {
+        let starts = word.char_indices().zip(word.chars().skip(1)).filter_map(|((at, c), next)| {
+            let behind = at + c.len_utf8();
+            (c == '_' || c.is_lowercase() && next.is_uppercase()).then_some(behind)
+        });
+        let starts: Vec<usize> = std::iter::once(0).chain(starts).collect();
+        let ends = starts.iter().skip(1).copied().chain([word.len()]).collect::<Vec<_>>();
+        let spans = starts.iter().flat_map(|&start| ends.iter().map(move |&end| start..end)).collect::<Vec<_>>();
+        let part = move |span: Range<usize>| text::slice(word, span).trim_matches('_');
+        spans.into_iter().filter(|span| span.start < span.end).map(part).filter(|part| part.len() >= 3)
+    })
+}
+
+/// How many matches are asked for words that all others may have.
+const ASKED: usize = 5;
 
 /// How matches are spread: over files, and over forms.
 struct Spread {

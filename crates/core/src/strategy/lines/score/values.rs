@@ -108,8 +108,10 @@ impl Column {
             };
             key.push(*value);
             if same * 3 <= all {
-                let bits = (all as f32 / same.max(1) as f32).log2();
-                *gain += weights::RARE * bits.min(weights::RAREST);
+                // Where all are about as frequent, none is rare.
+                let usual = all as f32 / different as f32;
+                let bits = (usual / same.max(1) as f32).log2();
+                *gain += weights::RARE * bits.clamp(0.0, weights::RAREST);
             }
         }
     }

@@ -25,8 +25,8 @@ pub(in crate::strategy::lines) const ROW: f32 = 3.0;
 /// What each row with the same values leaves of the next one's worth.
 pub(in crate::strategy::lines) const NEXT_ROW: f32 = 0.9;
 
-/// What a row gains each time that a value of it is half as frequent, in columns with few values, and how many times
-/// that counts.
+/// What a row gains each time that a value of it is half as frequent as the column's values are on average, in columns
+/// with few, and how many times that counts.
 pub(in crate::strategy::lines) const RARE: f32 = 5.0;
 pub(in crate::strategy::lines) const RAREST: f32 = 7.0;
 
