@@ -16,6 +16,10 @@ use crate::text;
 
 /// A container up to this many bytes is shown whole or not at all.
 const TINY: u64 = 72;
+/// A record up to this many characters is shown whole or not at all, where that is no more than this share of the limit:
+/// half of its members do not tell what it says.
+const WHOLE_RECORD: u64 = 200;
+const WHOLE_RECORD_SHARE: u64 = 8;
 /// A member of a record up to this many bytes may be its name.
 const SHORT_MEMBER: u64 = 120;
 /// A text up to this many characters is shown whole at once.
@@ -111,7 +115,28 @@ impl<'a, F: Format> Chooser<'a, F> {
         }
         self.spent = shown.cost;
         self.accept(shown);
-        self.run()
+        self.run()?;
+        self.close_dear_gaps()
+    }
+
+    /// Shows children that take no more room than the mark that stands for them alone.
+    fn close_dear_gaps(&mut self) -> Result<(), CutError> {
+        if !self.settings.adaptive {
+            return Ok(());
+        }
+        for parent in 0..self.shown.len() {
+            let Some(Shown { body: Body::Open { family, shown }, .. }) = self.shown.get(parent) else { continue };
+            let hidden = family.children.iter().enumerate().filter(|(_, (node, _))| !shown.contains_key(&node.index));
+            let hidden: Vec<(usize, Node)> = hidden.map(|(child, (node, _))| (child, *node)).collect();
+            let inner = self.shown.get(parent).map_or(0.0, |shown| shown.inner);
+            for (child, node) in hidden {
+                let grown = i64::try_from(self.cost_of(node.range())?).unwrap_or(i64::MAX);
+                if node.salience >= 0 && !node.holds() && grown.saturating_add(self.growth(parent, &node)) <= 0 {
+                    self.show(parent, child, inner)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn run(&mut self) -> Result<(), CutError> {
@@ -309,6 +334,12 @@ impl<'a, F: Format> Chooser<'a, F> {
         let level = parent.level + 1;
         let element = parent.node.form == Form::List;
         let Some(mut candidate) = self.shown_as(node, why, level, record_level, inner)? else { return Ok(()) };
+        if element && node.form == Form::Map && !self.too_deep(level, record_level) && self.settings.adaptive {
+            let whole = self.cost_of(node.range())?;
+            if whole <= WHOLE_RECORD.min(self.limit / WHOLE_RECORD_SHARE) {
+                (candidate.body, candidate.cost) = (Body::Whole, whole);
+            }
+        }
         let grown = self.spent.saturating_add(candidate.cost).saturating_add_signed(self.growth(parent_id, &node));
         if grown > self.limit {
             return Ok(());

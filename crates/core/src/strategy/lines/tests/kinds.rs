@@ -195,3 +195,57 @@ fn the_root_of_a_drawn_tree_is_shown_wherever_it_stands() {
     let view = view(&format!("{fetched}shop v0.28.0 (/src/shop)\n{tree}"), Kind::Listing, 1500);
     has(&view, &["shop v0.28.0 (/src/shop)\n"]);
 }
+
+#[test]
+fn the_first_change_of_the_newest_commit_is_shown_with_it() {
+    let commit = |n: u32| {
+        let body: String = (0..60).map(|row| format!("+added {n} {row}\n")).collect();
+        format!(
+            "commit {:040x}\nAuthor: Ann <a@x.org>\nDate:   Tue Aug 4 10:00:08 2026\n\n    Subject {n}\n\n\
+             diff --git a/f{n}.c b/f{n}.c\nindex 12..34 100644\n--- a/f{n}.c\n+++ b/f{n}.c\n\
+             @@ -10,1 +10,61 @@ part {n}\n before\n{body}",
+            0xabcd_0000_u64 + u64::from(n),
+        )
+    };
+    let log: String = (0..40).map(commit).collect();
+    let parts = ["    Subject 0\n", "diff --git a/f0.c b/f0.c\n", "@@ -10,1 +10,61 @@ part 0\n", "+added 0 0\n"];
+    has(&view(&log, Kind::Diff, 1500), &parts);
+}
+
+#[test]
+fn what_sums_a_search_up_is_shown_and_longer_names_are_definitions_too() {
+    let uses: String =
+        (0..300).map(|n| format!("src/a{}.py:{}:    x = shortest_path(g, {n})\n", n % 30, n + 7)).collect();
+    let found = format!(
+        "{uses}src/paths.py:12:def all_shortest_path_lengths(g):\n\n301 matches\n301 matched lines\n31 files contained matches\n"
+    );
+    let parts = ["def all_shortest_path_lengths(g):", "301 matches\n", "31 files contained matches"];
+    has(&view(&found, Kind::Search, 900), &parts);
+}
+
+#[test]
+fn the_gaps_of_a_listing_name_the_folders_that_they_hide() {
+    let files: String =
+        (0..400).map(|n| format!("lib/part{}/deep/file{n:03}.c\n", n / 100)).chain(["top.c\n".to_owned()]).collect();
+    let said = view(&files, Kind::Listing, 1500);
+    assert!(said.contains("in lib/part"), "{said}");
+}
+
+#[test]
+fn where_all_values_are_as_frequent_none_is_rare() {
+    let row = |n: u32| match n {
+        188 => format!("{n:<5} job-{:<3} error   disk quota exceeded\n", n % 17),
+        n => format!("{n:<5} job-{:<3} done    -\n", n % 17),
+    };
+    let table: String = ["run   job     state   message\n".to_owned()].into_iter().chain((1..520).map(row)).collect();
+    has(&view(&table, Kind::Table, 900), &["disk quota exceeded", "run   job"]);
+}
+
+#[test]
+fn a_column_of_a_plan_is_no_heading_of_a_document() {
+    let plan: String =
+        (0..60).map(|n| format!("   ->  Seq Scan on t{n}  (cost=0.00..{n}.00 rows=1 width=4)\n")).collect();
+    let table = format!("{}QUERY PLAN\n{}\n{plan}(60 rows)\n", " ".repeat(40), "-".repeat(90));
+    assert_ne!(kind_of(&format!("{table}\n{table}- one\n- two\n")), Kind::Markdown);
+    assert_eq!(kind_of("Title\n=====\n\n- one\n- two\n\nPart\n----\n\nSee [it](x).\n"), Kind::Markdown);
+}
