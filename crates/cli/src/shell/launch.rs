@@ -31,21 +31,25 @@ pub(super) struct Line {
 impl Line {
     /// Runs it, and ends as it ends. What goes wrong in Offcut before it has started lets it run all the same.
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
-        let Some(command) = self.command.filter(|command| !is_fetch(command) && is_on()) else {
-            return self.program.replace_us();
+        let Some(command) = self.command.filter(|_| is_on()) else {
+            return self.program.replace_us(&[]);
         };
+        let inside = [(VARIABLE.into(), "inside".into())];
+        if is_fetch(&command) {
+            return self.program.replace_us(&inside);
+        }
         let words = [self.program.program.clone()].into_iter().chain(self.program.arguments.clone());
         let args = RunArgs {
             tool: ToolFlags { args: Some(command), ..ToolFlags::default() },
             command: words.collect(),
-            environment: vec![(VARIABLE.into(), "inside".into())],
+            environment: inside.to_vec(),
             ..RunArgs::default()
         };
         match run::prepare(&args) {
             Ok(prepared) => prepared.run(),
             Err(failure) => {
                 let _ = failure.tell();
-                self.program.replace_us()
+                self.program.replace_us(&inside)
             }
         }
     }
@@ -57,9 +61,11 @@ fn is_on() -> bool {
 }
 
 impl Program {
-    /// Becomes the program; returns only where it cannot be started.
-    fn replace_us(&self) -> Result<ExitCode, Failure> {
-        let error = Command::new(&self.program).args(&self.arguments).exec();
+    /// Becomes the program, with these variables beside ours; returns only where it cannot be started. A shell must be told
+    /// that it is inside: its startup file would bring it back here, and so on without end.
+    fn replace_us(&self, environment: &[(OsString, OsString)]) -> Result<ExitCode, Failure> {
+        let variables = environment.iter().map(|(name, value)| (name, value));
+        let error = Command::new(&self.program).args(&self.arguments).envs(variables).exec();
         Err(run::refused(&self.program, self.arguments.len() + 1, &error))
     }
 }

@@ -113,6 +113,19 @@ fn a_shell_that_reads_the_startup_file_gives_the_agent_a_reply() {
 }
 
 #[test]
+fn reading_back_in_a_shell_that_reads_the_startup_file_is_not_cut_again_and_ends() {
+    let bench = Bench::new();
+    let reply = started(&bench, "QWEN_CODE", &["-c", "seq 20000"]).stdout;
+    let fetch = format!("{OFFCUT} artifacts show {} --lines 5001-6000", id_in(&reply));
+    let page = started(&bench, "QWEN_CODE", &["-c", &fetch]);
+    assert!(page.stdout.lines().eq((5001..=6000).map(|number| number.to_string())), "{}", page.stdout);
+    // Also where Offcut cannot be set up.
+    bench.write("broken.toml", "[[[");
+    let flags = format!("{OFFCUT} --config broken.toml show none");
+    assert!(started(&bench, "GOOSE_TERMINAL", &["-c", &flags]).code != Some(0));
+}
+
+#[test]
 fn the_startup_file_does_nothing_where_no_such_agent_runs_the_shell() {
     let bench = Bench::new();
     let whole: String = (1..=40000).map(|n| format!("{n}\n")).collect();
