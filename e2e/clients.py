@@ -28,6 +28,8 @@ class Client:
     startup = False
     # Whether a command that reads its standard input ends there.
     closes_stdin = True
+    # Whether it sometimes shows nothing of what a quick command printed.
+    loses_output = False
     limit = 180
 
     def __init__(self, program: Path, home: Path) -> None:
@@ -185,7 +187,7 @@ class Gemini(Client):
 
 
 class Qwen(Client):
-    name, shell, startup = "qwen", "run_shell_command", True
+    name, shell, startup, loses_output = "qwen", "run_shell_command", True, True
 
     def configure(self, url: str) -> None:
         super().configure(url)

@@ -127,16 +127,18 @@ def battery(client: Client, program: Path) -> str:
     client.point_at(NOWHERE)
     background = "(sleep 20; echo late) > /dev/null 2>&1 & echo started"
     commands = [command for command in BATTERY if client.closes_stdin or command != READS]
-    without = run(client, commands, "without.jsonl")
+    # An agent alone may lose what a quick command prints: then one run in three that shows it will do.
+    runs = [run(client, commands, f"without{number}.jsonl") for number in range(3 if client.loses_output else 1)]
     set_up(client, program)
     began = time.monotonic()
     results = run(client, [*commands, background], "with.jsonl")
     took = time.monotonic() - began
-    for command, expected, result in zip(commands, without, results):
+    for command, *alone, result in zip(commands, *runs, results):
         # Agents that show the streams apart, or turn them round, get them in the order of writing.
         in_order = command == STREAMS and re.search(r"out(\n|\\n)err\1out2", result)
-        same = in_order or plain(result) == plain(expected)
-        check(same, f"`{command}` gave\n{result}\nand without Offcut\n{expected}")
+        lost = client.loses_output and all("Output: (empty)" in each for each in alone)
+        same = in_order or lost or plain(result) in map(plain, alone)
+        check(same, f"`{command}` gave\n{result}\nand without Offcut\n{alone[-1]}")
     check("started" in results[-1], f"the background job: {results[-1]}")
     return f"{len(results)} commands as without Offcut, {took:.0f} s with a job of 20 s in the background"
 
