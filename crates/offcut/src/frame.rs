@@ -91,7 +91,8 @@ impl Frame<'_> {
 
     fn brief_header(&self, view: &View) -> String {
         let roomy = self.room >= ROOMY;
-        let about = view.cut.about.as_deref().filter(|_| view.cut.parses && roomy);
+        let counted = view.cut.parses || view.cut.elements.is_some();
+        let about = view.cut.about.as_deref().filter(|_| counted && roomy);
         let about = about.map(|about| notice::one_line(about, LONGEST_ABOUT));
         notice::brief_header(&Brief {
             handle: self.handle,

@@ -53,6 +53,14 @@ impl Strategy for Element {
     }
 }
 
+/// Cuts JSON that ends too early by its elements; no [`Strategy`] of its own, since what is left does not parse.
+pub(super) fn torn_json<'a>(
+    document: &'a dyn Document,
+    context: &CutContext<'a>,
+) -> Result<Box<dyn Cutter + 'a>, CutError> {
+    json::prepare_torn(document, context, context.classification.kind == Kind::Ndjson)
+}
+
 /// Where the JSON value that begins at the start of `range` ends; if there is none, how far the text could be one.
 pub(super) fn json_value_end(document: &dyn Document, range: Range<u64>) -> io::Result<Result<u64, u64>> {
     json::value_end(document, range)

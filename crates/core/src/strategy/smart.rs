@@ -1,6 +1,7 @@
-//! `smart`: source code by its functions, and everything else by its lines.
+//! `smart`: source code by its functions, JSON that ends too early by its elements, and everything else by its lines.
 
 use super::code::Code;
+use super::element::torn_json;
 use super::lines::{Lines, LinesCutter};
 use super::{CutContext, CutError, Cutter, Strategy};
 use crate::budget::Budget;
@@ -22,6 +23,12 @@ impl Strategy for Smart {
         document: &'a dyn Document,
         context: &CutContext<'a>,
     ) -> Result<Box<dyn Cutter + 'a>, CutError> {
+        if matches!(context.classification.kind, Kind::Json | Kind::Ndjson) {
+            match torn_json(document, context) {
+                Err(CutError::Shape(_)) => {}
+                json => return Ok(Box::new(Named { cutter: json? })),
+            }
+        }
         let table = Lines::table(document, context)?;
         let is_code = matches!(context.classification.kind, Kind::Code(_))
             && context.settings.preserve_functions
@@ -33,6 +40,17 @@ impl Strategy for Smart {
             Err(CutError::Shape(_)) => Ok(Box::new(Lines::score(document, table, context)?)),
             code => Ok(Box::new(CodeOrLines { code: code?, lines: None, document, context: *context })),
         }
+    }
+}
+
+/// What cuts by another strategy's means, in the name of `smart`.
+struct Named<'a> {
+    cutter: Box<dyn Cutter + 'a>,
+}
+
+impl Cutter for Named<'_> {
+    fn cut(&mut self, budget: &Budget) -> Result<Cut, CutError> {
+        Ok(self.cutter.cut(budget)?.named("smart"))
     }
 }
 

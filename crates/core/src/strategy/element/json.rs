@@ -9,7 +9,7 @@ mod text;
 use std::io;
 use std::ops::Range;
 
-use self::outline::{Outline, Sample};
+use self::outline::{Outline, Roots, Sample};
 use self::scan::Malformed;
 use super::choose::Chooser;
 use super::format::{Format, Short};
@@ -29,8 +29,7 @@ pub(super) fn prepare<'a>(
     many: bool,
 ) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let body = body(document)?;
-    let most = usize::try_from(context.budget.chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
-    let sample = Sample { firsts: most, lasts: (most / 4).max(64) };
+    let sample = sample(context);
     let (outline, roots, value) = match Outline::read(document, body.clone(), many, sample) {
         Ok((outline, roots)) => (outline, roots, body.clone()),
         Err(Malformed::Unreadable(error)) => return Err(CutError::Unreadable(error)),
@@ -42,11 +41,56 @@ pub(super) fn prepare<'a>(
             },
         },
     };
+    cutter(document, context, many, Read { outline, roots, body, value })
+}
+
+/// Reads JSON that ends inside a value, as where a program was stopped or its output was cut before it came here.
+pub(super) fn prepare_torn<'a>(
+    document: &'a dyn Document,
+    context: &CutContext<'a>,
+    many: bool,
+) -> Result<Box<dyn Cutter + 'a>, CutError> {
+    let body = body(document)?;
+    if body.end - body.start < embedded::LEAST {
+        return Err(CutError::Shape("too short to tell JSON that ends too early".into()));
+    }
+    let (outline, roots) = match Outline::read_torn(document, body.clone(), many, sample(context)) {
+        Ok((outline, roots)) if roots.torn => (outline, roots),
+        Ok(_) => return Err(CutError::Shape("the JSON is whole".into())),
+        Err(malformed) => return Err(malformed.no_cut(document)),
+    };
+    let value = body.start..roots.end;
+    cutter(document, context, many, Read { outline, roots, body, value })
+}
+
+/// How many children of a container are worth remembering.
+fn sample(context: &CutContext<'_>) -> Sample {
+    let most = usize::try_from(context.budget.chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
+    Sample { firsts: most, lasts: (most / 4).max(64) }
+}
+
+/// What was read of a document.
+struct Read<'a> {
+    outline: Outline<'a>,
+    roots: Roots,
+    body: Range<u64>,
+    /// Where in the body the value is.
+    value: Range<u64>,
+}
+
+fn cutter<'a>(
+    document: &'a dyn Document,
+    context: &CutContext<'a>,
+    many: bool,
+    read: Read<'a>,
+) -> Result<Box<dyn Cutter + 'a>, CutError> {
+    let Read { outline, roots, body, value } = read;
+    let torn = roots.torn;
     let settings = context.settings;
     let mut json = Json { document, outline, root: None, valid: settings.preserve_json };
     let root = match (many, roots.family.children.first()) {
         (_, None) => return Err(CutError::Shape("there is no JSON value in it".into())),
-        (true, Some(_)) if value == body => {
+        (true, Some(_)) if value == body || torn => {
             let last = roots.family.children.last().map_or(body.end, |(last, _)| last.end);
             let whole = Node::at(body.start..last, Form::List);
             json.root = Some((whole, roots.family));
@@ -54,7 +98,10 @@ pub(super) fn prepare<'a>(
         }
         (_, Some((root, _))) => *root,
     };
-    let about = shape::line(&mut json, &root)?;
+    let mut about = shape::line(&mut json, &root)?;
+    if let (Some(about), true) = (&mut about, torn) {
+        about.push_str("; it ends too early");
+    }
     let total = if root.form == Form::List { Some(json.family(&root)?.count) } else { None };
     let end = document.extent().bytes;
     let cut = move |budget: &Budget| {
@@ -77,7 +124,7 @@ pub(super) fn prepare<'a>(
             let noun = if many { "record" } else { "item" };
             let mut cut = pieces.cut("element", document)?;
             cut.elements = total.map(|total| Elements { total, omitted, noun });
-            cut.parses = value == body && settings.preserve_json;
+            cut.parses = value == body && !torn && settings.preserve_json;
             cut.about = about.clone();
             Ok(cut)
         })

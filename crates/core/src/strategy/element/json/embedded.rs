@@ -9,7 +9,7 @@ use crate::strategy::element::pieces::Pieces;
 use crate::text;
 
 /// Below this size a document is either JSON or it is not.
-const LEAST: u64 = 1000;
+pub(super) const LEAST: u64 = 1000;
 /// How far into a document a value may begin.
 const FARTHEST: u64 = 64 * 1024;
 

@@ -36,12 +36,18 @@ pub(super) struct Outline<'a> {
     sample: Sample,
     search: bool,
     families: BTreeMap<u64, Family>,
+    /// Whether the document may end inside a value: what is open then ends behind the last token that is whole.
+    torn: bool,
 }
 
 /// The texts of a document: one value, or many.
 pub(super) struct Roots {
     /// The values, as children of the document itself.
     pub(super) family: Family,
+    /// Where the last of them ends.
+    pub(super) end: u64,
+    /// Whether the last of them ends too early.
+    pub(super) torn: bool,
 }
 
 /// A container that is open.
@@ -67,13 +73,33 @@ impl<'a> Outline<'a> {
         many: bool,
         sample: Sample,
     ) -> Result<(Outline<'a>, Roots), Malformed> {
+        Outline::scan_all(document, range, many, sample, false)
+    }
+
+    /// Reads `range`, which ends inside a value; an error where something else is wrong with it.
+    pub(super) fn read_torn(
+        document: &'a dyn Document,
+        range: Range<u64>,
+        many: bool,
+        sample: Sample,
+    ) -> Result<(Outline<'a>, Roots), Malformed> {
+        Outline::scan_all(document, range, many, sample, true)
+    }
+
+    fn scan_all(
+        document: &'a dyn Document,
+        range: Range<u64>,
+        many: bool,
+        sample: Sample,
+        torn: bool,
+    ) -> Result<(Outline<'a>, Roots), Malformed> {
         let search = range.end - range.start <= SEARCHED;
-        let mut outline = Outline { document, sample, search, families: BTreeMap::new() };
+        let mut outline = Outline { document, sample, search, families: BTreeMap::new(), torn };
         let large = (SMALL).max((range.end - range.start) / 256);
         let scanner =
             if many { Scanner::many(document, range.clone())? } else { Scanner::one(document, range.clone())? };
-        let family = outline.scan(scanner, range.start, large)?;
-        Ok((outline, Roots { family }))
+        let roots = outline.scan(scanner, range.start, large)?;
+        Ok((outline, roots))
     }
 
     /// The children of a container.
@@ -87,9 +113,23 @@ impl<'a> Outline<'a> {
     }
 
     /// Reads to the end; remembers the families of containers of `large` bytes and more (if 0: of the root alone).
-    fn scan(&mut self, mut scanner: Scanner<'a>, start: u64, large: u64) -> Result<Family, Malformed> {
+    fn scan(&mut self, mut scanner: Scanner<'a>, start: u64, large: u64) -> Result<Roots, Malformed> {
         let mut frames = Frames::new(self.sample, Node::at(start..start, Form::List));
-        while let Some(found) = scanner.next()? {
+        let (mut end, mut torn) = (start, false);
+        loop {
+            let found = match scanner.next() {
+                Ok(Some(found)) => found,
+                Ok(None) => break,
+                Err(_) if self.torn && scanner.at_end()? => {
+                    while frames.open > 1 {
+                        self.families.extend(frames.close(end, large));
+                    }
+                    torn = true;
+                    break;
+                }
+                Err(malformed) => return Err(malformed),
+            };
+            end = found.end;
             let depth = match found.token {
                 Token::OpenArray | Token::OpenObject => scanner.depth(),
                 _ => scanner.depth() + 1,
@@ -109,14 +149,12 @@ impl<'a> Outline<'a> {
                 Token::OpenArray => frames.open(&found, Form::List),
                 Token::OpenObject => frames.open(&found, Form::Map),
                 Token::Close => {
-                    if let Some(family) = frames.close(found.end, large) {
-                        self.families.insert(family.0, family.1);
-                    }
+                    self.families.extend(frames.close(found.end, large));
                 }
                 Token::Text | Token::Number | Token::Word => frames.scalar(&found, &scanner, self.search),
             }
         }
-        Ok(frames.top().census.family())
+        Ok(Roots { family: frames.top().census.family(), end, torn })
     }
 }
 

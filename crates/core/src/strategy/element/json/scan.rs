@@ -119,6 +119,12 @@ impl<'a> Scanner<'a> {
         self.depth
     }
 
+    /// Whether everything was read: what is wrong then is that more is missing.
+    pub(super) fn at_end(&mut self) -> io::Result<bool> {
+        let position = self.bytes.position();
+        Ok(self.bytes.peek(position)?.is_none())
+    }
+
     /// The bytes of a token, if it was short enough to stay in the window.
     pub(super) fn bytes_since(&self, start: u64) -> Option<&[u8]> {
         self.bytes.since(start)

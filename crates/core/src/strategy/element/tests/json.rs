@@ -1,8 +1,10 @@
 use super::{Elsewhere, counts, cut, rendered, shown};
+use crate::budget::Budget;
 use crate::cut::Cut;
 use crate::document::TextDocument;
-use crate::kind::Kind;
-use crate::strategy::Settings;
+use crate::kind::{Classification, Kind};
+use crate::strategy::element::torn_json;
+use crate::strategy::{CutContext, CutError, Settings};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -190,6 +192,50 @@ fn malformed_json_is_refused_with_its_place() {
     check("[1] 2", "malformed JSON at line 1 column 5: something follows the end of the value");
     check("[\"\\x\"]", "malformed JSON at line 1 column 4: an unknown escape inside a string");
     check("", "malformed JSON at line 1 column 1: the text ends inside a value");
+}
+
+#[test]
+fn json_that_ends_too_early_is_cut_by_its_elements_wherever_it_ends() {
+    let record = |n: u64| match n {
+        9 => r#"{"id": 9, "state": "failed", "error": "ledger \u0041 mismatch", "tags": [true, null, -1.5e3]}"#
+            .to_string(),
+        n => format!("{{\"id\": {n}, \"state\": \"active\", \"tags\": [true, null, {n}.25]}}"),
+    };
+    let list = format!("[{}]", (0..30).map(record).collect::<Vec<_>>().join(", "));
+    let lines = (0..30).map(record).collect::<Vec<_>>().join("\n");
+    let object = format!("{{\"page\": 1, \"items\": {list}, \"next\": null}}");
+    let settings = Settings::default();
+    for (kind, text) in [(Kind::Json, list), (Kind::Ndjson, lines), (Kind::Json, object)] {
+        let classification = Classification::new(kind, 1.0, "test");
+        let context = CutContext::new(Budget::chars(900), &settings, &classification);
+        let mut torn = 0;
+        for end in 1200..text.len() {
+            let document = TextDocument::new(&text[..end]);
+            match torn_json(&document, &context).and_then(|mut cutter| cutter.cut(&context.budget)) {
+                Ok(cut) => {
+                    let shown = rendered(&document, &cut);
+                    assert!(shown.chars().count() <= 900, "{end}: {shown}");
+                    assert!(shown.contains("ledger") && shown.contains("omitted"), "{end}: {shown}");
+                    assert!(!cut.parses);
+                    torn += 1;
+                }
+                // The records of NDJSON are whole at the end of each.
+                Err(CutError::Shape(why)) => assert_eq!(why, "the JSON is whole", "{end}"),
+                Err(error) => panic!("{end}: {error}"),
+            }
+        }
+        assert!(torn > 500, "{torn}");
+    }
+}
+
+#[test]
+fn what_is_wrong_before_its_end_is_not_json_that_ends_too_early() {
+    let settings = Settings::default();
+    let classification = Classification::new(Kind::Json, 1.0, "test");
+    let context = CutContext::new(Budget::chars(900), &settings, &classification);
+    let wrong = format!("[{}; 1, ", "1, ".repeat(600));
+    assert!(torn_json(&TextDocument::new(&wrong), &context).is_err());
+    assert!(torn_json(&TextDocument::new("[1, 2, "), &context).is_err());
 }
 
 #[test]
