@@ -24,8 +24,10 @@ pub struct Account {
     pub output_tokens: u64,
     /// Chunks that the document was read in.
     pub chunks: u64,
-    /// Quoted passages that do not stand in the document.
+    /// Quoted passages that do not stand in the document, and were taken out.
     pub not_verbatim: u64,
+    /// Names and numbers that do not stand in the document, and were marked.
+    pub marked: u64,
     /// Whether nothing was found.
     pub not_found: bool,
     /// Where another mode had to stand in, and why, in order.

@@ -22,7 +22,7 @@ pub(super) fn answer(context: &ExtractContext<'_>) -> Result<String, ExtractErro
         };
         let Some(next) = next(mode, &error) else { return Err(error) };
         context.session.fell_back(mode, next, &error);
-        warnings.push_str(&notice::fell_back(mode.name(), &error.to_string(), next == Mode::Truncate));
+        warnings.push_str(&notice::fell_back(mode.name(), &error.to_string(), next.name()));
         warnings.push_str("\n\n");
         mode = next;
     }
@@ -59,14 +59,14 @@ fn run(context: &ExtractContext<'_>, mode: Mode) -> Result<Answer, ExtractError>
     }
 }
 
-/// The mode that stands in for one that could not run.
+/// The mode that stands in for one that could not run. A model that fails leaves at least what a search finds.
 fn next(mode: Mode, error: &ExtractError) -> Option<Mode> {
     if !error.may_fall_back() {
         return None;
     }
     match mode {
         Mode::FullChunked if error.is_too_much() => Some(Mode::ReadGrep),
-        Mode::FullChunked | Mode::ReadGrep | Mode::Auto => Some(Mode::Truncate),
+        Mode::FullChunked | Mode::ReadGrep | Mode::Auto => Some(Mode::Search),
         Mode::Truncate | Mode::Search => None,
     }
 }

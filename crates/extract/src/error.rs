@@ -24,7 +24,7 @@ pub(super) enum ExtractError {
     #[error(transparent)]
     Model(ModelError),
     /// The model's answers were of no use: what was wrong with the last one.
-    #[error("the model wrote no report: {0}")]
+    #[error("the model wrote no usable report: {0}")]
     NoReport(String),
     /// The document has more chunks than may be read.
     #[error("the output has at least {chunks} chunks, at most {most} are read")]
@@ -51,6 +51,11 @@ pub(super) enum ExtractError {
 }
 
 impl ExtractError {
+    /// The error for an answer of no use.
+    pub(super) fn no_report(why: &str) -> ExtractError {
+        ExtractError::NoReport(why.to_owned())
+    }
+
     /// The outcome as one stable word.
     pub(super) fn code(&self) -> &'static str {
         match self {

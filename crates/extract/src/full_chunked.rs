@@ -11,7 +11,7 @@ use super::chunks::{self, Chunk, Plan};
 use super::context::{Answer, ExtractContext};
 use super::error::ExtractError;
 use super::model::{Message, Model, ModelError};
-use super::model_session::Words;
+use super::model_session::Request;
 use super::prompts::{self, Subject};
 use super::wrapper::Report;
 use super::{Mode, verbatim, wrapper};
@@ -206,12 +206,15 @@ fn map(context: &ExtractContext<'_>, chunks: &[Chunk]) -> Vec<Outcome> {
 
 fn ask(context: &ExtractContext<'_>, chunk: &Chunk, index: usize, chunks: usize) -> Outcome {
     context.session.check()?;
-    let nonce = wrapper::nonce();
-    let subject = Subject { info: context.artifact.info(), extract: &context.question.extract, nonce: &nonce };
-    let system = subject.chunk(index as u64, chunks as u64, context.settings.overlap_percent);
-    let messages = [Message::User(subject.document(&chunks::read(context.artifact, chunk)?))];
-    let purpose = format!("chunk {index} of {chunks}");
-    context.session.report(&Words { purpose: &purpose, system: &system, messages: &messages, tools: &[] }, &nonce)
+    let text = chunks::read(context.artifact, chunk)?;
+    let request = |nonce: &str| {
+        let subject = Subject { info: context.artifact.info(), extract: &context.question.extract, nonce };
+        let system = subject.chunk(index as u64, chunks as u64, context.settings.overlap_percent);
+        Ok(Request { system, messages: vec![Message::User(subject.document(&text))] })
+    };
+    // What is put together later is checked then.
+    let usable = |report: &Report| if chunks == 1 { verbatim::usable(context, report) } else { Ok(()) };
+    context.session.report(&format!("chunk {index} of {chunks}"), &request, &usable)
 }
 
 /// Puts reports together, in several rounds where one request could not hold them all.
@@ -255,7 +258,7 @@ fn reduce(
         let mut reports = Vec::new();
         for (at, group) in groups.iter().enumerate() {
             let purpose = if last { "reduce".to_owned() } else { format!("reduce {} of {}", at + 1, groups.len()) };
-            let report = join(context, &purpose, group, chunks)?;
+            let report = join(context, &purpose, group, chunks, last)?;
             let name = group.first().zip(group.last()).map(|(first, last)| format!("{} to {}", first.0, last.0));
             reports.push((name.unwrap_or_default(), report));
         }
@@ -272,11 +275,14 @@ fn join(
     purpose: &str,
     parts: &[(String, String)],
     chunks: u64,
+    last: bool,
 ) -> Result<Report, ExtractError> {
     context.session.check()?;
-    let nonce = wrapper::nonce();
-    let subject = Subject { info: context.artifact.info(), extract: &context.question.extract, nonce: &nonce };
-    let system = subject.reduce(chunks);
-    let messages = [Message::User(subject.document(&prompts::parts(parts)))];
-    context.session.report(&Words { purpose, system: &system, messages: &messages, tools: &[] }, &nonce)
+    let request = |nonce: &str| {
+        let subject = Subject { info: context.artifact.info(), extract: &context.question.extract, nonce };
+        let messages = vec![Message::User(subject.document(&prompts::parts(parts)))];
+        Ok(Request { system: subject.reduce(chunks), messages })
+    };
+    let usable = |report: &Report| if last { verbatim::usable(context, report) } else { Ok(()) };
+    context.session.report(purpose, &request, &usable)
 }

@@ -1,5 +1,6 @@
 //! Where models are asked: with patience, within bounds, and with every call written down.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use super::account::{Account, Fallback, Step};
 use super::error::ExtractError;
 use super::model::{Completion, Message, Model, ModelError, Prompt, ToolDefinition};
 use super::settings::Settings;
-use super::{Mode, wrapper};
+use super::{Mode, prompts, wrapper};
 use offcut::Cancel;
 
 /// How many characters of an answer a trace keeps.
@@ -23,6 +24,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// How long a pause goes on before it is looked whether anybody asked to stop.
 const GLANCE: Duration = Duration::from_millis(20);
+
+/// How often a report is asked for.
+const REPORTS: u64 = 2;
 
 /// The most steps that a trace keeps.
 const LONGEST_TRACE: usize = 1000;
@@ -46,6 +50,15 @@ pub(super) struct Words<'a> {
     pub(super) messages: &'a [Message],
     /// The tools.
     pub(super) tools: &'a [ToolDefinition],
+}
+
+/// What a report is asked for with.
+#[derive(Debug, Clone)]
+pub(super) struct Request {
+    /// What the model is told.
+    pub(super) system: String,
+    /// The conversation.
+    pub(super) messages: Vec<Message>,
 }
 
 impl<'a> ModelSession<'a> {
@@ -88,15 +101,16 @@ impl<'a> ModelSession<'a> {
         *account = Account { asked: account.asked, mode, ..counted };
     }
 
-    /// Asks, and asks again where that may help.
+    /// Asks, and asks again where that may help. A model that was too slow is told so.
     pub(super) fn ask(&self, words: &Words<'_>) -> Result<Completion, ExtractError> {
         let model = self.model(Mode::Auto)?;
         let mut pause = FIRST_PAUSE;
         let mut attempt = 0;
+        let mut system = Cow::Borrowed(words.system);
         loop {
             self.check()?;
             attempt += 1;
-            let error = match self.once(model, words) {
+            let error = match self.once(model, &Words { system: &system, ..*words }) {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -107,22 +121,41 @@ impl<'a> ModelSession<'a> {
                 ModelError::Busy { retry_after: Some(after), .. } => (*after).min(LONGEST_PAUSE),
                 _ => pause,
             };
+            if error == ModelError::TimedOut {
+                system = Cow::Owned(prompts::again(words.system, prompts::TOO_SLOW));
+            }
             self.wait(wait)?;
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
-    /// Asks for a report in the wrapper of `nonce`; an answer without one is asked for once more.
-    pub(super) fn report(&self, words: &Words<'_>, nonce: &str) -> Result<wrapper::Report, ExtractError> {
-        let mut why = String::new();
-        for _ in 0..self.settings.attempts.min(2) {
-            let answer = self.ask(words)?;
-            match wrapper::report(&answer.text, nonce) {
-                Ok(report) => return Ok(wrapper::Report { cut_off: report.open && answer.cut_off, ..report }),
-                Err(missing) => why = missing.to_owned(),
+    /// Asks for a report. An answer of no use is asked for once more, in other words: `request` makes them from a nonce,
+    /// which is new for each call, and the model is told what was wrong with its last answer. `usable` says that of a
+    /// report.
+    pub(super) fn report(
+        &self,
+        purpose: &str,
+        request: &dyn Fn(&str) -> Result<Request, ExtractError>,
+        usable: &dyn Fn(&wrapper::Report) -> Result<(), ExtractError>,
+    ) -> Result<wrapper::Report, ExtractError> {
+        let mut wrong: Option<String> = None;
+        for _ in 0..self.settings.attempts.min(REPORTS) {
+            let nonce = wrapper::nonce();
+            let Request { mut system, messages } = request(&nonce)?;
+            if let Some(wrong) = &wrong {
+                system = prompts::again(&system, &prompts::refused(wrong));
+            }
+            let answer = self.ask(&Words { purpose, system: &system, messages: &messages, tools: &[] })?;
+            let report = wrapper::report(&answer.text, &nonce).map_err(ExtractError::no_report).and_then(|report| {
+                let report = wrapper::Report { cut_off: report.open && answer.cut_off, ..report };
+                usable(&report).map(|()| report)
+            });
+            match report {
+                Err(ExtractError::NoReport(why)) => wrong = Some(why),
+                other => return other,
             }
         }
-        Err(ExtractError::NoReport(why))
+        Err(ExtractError::NoReport(wrong.unwrap_or_default()))
     }
 
     fn once(&self, model: &dyn Model, words: &Words<'_>) -> Result<Completion, ModelError> {

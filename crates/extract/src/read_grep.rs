@@ -58,25 +58,28 @@ pub(super) fn run(context: &ExtractContext<'_>) -> Result<Answer, ExtractError> 
         let words = Words { purpose: &purpose, system: &system, messages: &messages, tools: &definitions };
         let Completion { text, calls, cut_off, .. } = context.session.ask(&words)?;
         let report = wrapper::report(&text, &nonce);
+        let mut wrong = report.as_ref().err().map_or(String::new(), |why| (*why).to_owned());
         if let Ok(report) = report
             && calls.is_empty()
         {
             if report.open && cut_off {
-                return Err(ExtractError::NoReport("it is cut off".to_owned()));
+                return Err(ExtractError::no_report("it is cut off"));
             }
-            return finish(context, &report);
+            match finish(context, &report) {
+                Err(ExtractError::NoReport(why)) => wrong = why,
+                other => return other,
+            }
         }
-        if last {
-            let why = if calls.is_empty() { "its last answer has none" } else { "it called tools to the last" };
-            return Err(ExtractError::NoReport(why.to_owned()));
+        if last && !calls.is_empty() {
+            return Err(ExtractError::no_report("it called tools to the last"));
         }
         used += tokenizer.count(&text);
         if calls.is_empty() {
             nudges += 1;
-            if nudges > NUDGES {
-                return Err(ExtractError::NoReport("its answer has no wrapper".to_owned()));
+            if last || nudges > NUDGES {
+                return Err(ExtractError::NoReport(wrong));
             }
-            let nudge = prompts::nudge(&nonce);
+            let nudge = prompts::nudge(&wrong, &nonce);
             used += tokenizer.count(&nudge);
             messages.push(Message::Assistant { text, calls });
             messages.push(Message::User(nudge));

@@ -1,176 +1,132 @@
-//! Whether what an abstract quotes stands in the document.
+//! Whether what a report quotes and names stands in the document.
 //!
-//! Text in double quotes and lines in code fences are looked for in the artifact, as they stand and as JSON would write
-//! them. What is not there is marked `(not verbatim)`.
+//! Quotations in every form are looked for in the artifact, and what is not there is taken out; a report of which more
+//! than half is not there is refused. Names and numbers that the artifact does not hold are marked.
 
-use aho_corasick::AhoCorasick;
+mod claims;
+mod copied;
+mod presence;
+
 use offcut_core::text;
-use offcut_store::{Artifact, BLOCK};
 
 use super::context::ExtractContext;
 use super::error::ExtractError;
+use super::wrapper::Report;
 
-/// What stands behind a quotation that is none.
-const MARK: &str = "(not verbatim)";
+use claims::{Claim, ClaimKind};
+use presence::Wanted;
 
-/// Shorter texts in quotes are names and words, not quotations.
-const SHORTEST: usize = 12;
+/// Stands behind a name or number that the artifact does not hold.
+const MARK: &str = "(not in the output)";
 
-/// The shortest line of a fence, or part of a quotation with an omission, that is looked for.
-const SHORTEST_PART: usize = 4;
+/// Stands for a quotation that is none.
+const REMOVED: &str = "[quotation removed: not in the output]";
 
-/// How much of a quotation is looked for, in bytes.
-const LONGEST: usize = 1000;
+/// Stands for lines that were quoted and are none of the document's.
+const LINES_REMOVED: &str = "[lines removed: not in the output]";
 
-/// The most texts that are looked for; further ones are left as they are.
-const MOST: usize = 500;
+/// Stands under a report in which nothing was quoted and nothing named that stands in the artifact.
+const UNCHECKED: &str = "[Nothing in this answer could be checked against the output: it quotes nothing and names nothing that stands there.]";
 
-/// A quotation, and where its mark would go.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Quotation {
-    /// The texts that must all be there.
-    parts: Vec<String>,
-    /// The byte of the abstract behind it.
-    end: usize,
-    /// Whether it is a fence, whose mark has a line of its own.
-    fence: bool,
+/// How much of a quotation a refusal repeats, in characters.
+const LONGEST_REPEATED: u64 = 80;
+
+/// A claim of a report, and whether the artifact bears it out.
+struct Checked {
+    claim: Claim,
+    holds: bool,
 }
 
-/// The abstract with a mark behind every quotation that does not stand in the document.
+/// Says what is wrong with a report that no reader should trust: most of its quotations do not stand in the artifact, or
+/// it names several things and none of them does.
+pub(super) fn usable(context: &ExtractContext<'_>, report: &Report) -> Result<(), ExtractError> {
+    if report.nothing {
+        return Ok(());
+    }
+    verdict(&report.text, &check(context, &report.text)?)
+}
+
+fn verdict(report: &str, checked: &[Checked]) -> Result<(), ExtractError> {
+    let quotations = checked.iter().filter(|checked| checked.claim.kind.is_quotation());
+    let (held, missing): (Vec<&Checked>, Vec<&Checked>) = quotations.partition(|checked| checked.holds);
+    if let Some(first) = missing.first().filter(|_| missing.len() > held.len()) {
+        let words = text::slice(report, first.claim.range.clone());
+        let shown = offcut_core::notice::one_line(words.trim(), LONGEST_REPEATED);
+        return Err(ExtractError::NoReport(format!("it quotes what does not stand in the output: {shown}")));
+    }
+    if checked.len() >= 2 && checked.iter().all(|checked| !checked.holds) {
+        return Err(ExtractError::no_report("nothing that it names stands in the output"));
+    }
+    Ok(())
+}
+
+/// The report without quotations that do not stand in the artifact, and with a mark behind each name and number that
+/// does not. A report that no reader should trust is an error.
 pub(super) fn checked(context: &ExtractContext<'_>, report: &str) -> Result<String, ExtractError> {
-    let source = &context.artifact.info().source;
-    let mut quotations = quotations(report);
-    // What the question or the call said may be quoted too.
-    let known = |part: &str| context.question.extract.contains(part) || source.arguments.contains(part);
-    quotations.iter_mut().for_each(|quotation| quotation.parts.retain(|part| !known(part)));
-    let texts: Vec<&str> = quotations.iter().flat_map(|found| &found.parts).map(String::as_str).take(MOST).collect();
-    let there = present(context.artifact, &texts)?;
-    let mut marked = String::with_capacity(report.len() + 32);
-    let (mut at, mut number, mut missing) = (0, 0, 0);
-    for quotation in &quotations {
-        let whole =
-            quotation.parts.iter().enumerate().all(|(part, _)| there.get(number + part).copied().unwrap_or(true));
-        number += quotation.parts.len();
-        if whole {
-            continue;
-        }
-        missing += 1;
-        marked.push_str(text::slice(report, at..quotation.end));
-        marked.push(if quotation.fence { '\n' } else { ' ' });
-        marked.push_str(MARK);
-        at = quotation.end;
-    }
-    marked.push_str(text::slice(report, at..report.len()));
-    context.session.note(|account| account.not_verbatim = missing);
-    Ok(marked)
-}
-
-/// The quotations of an abstract, in order.
-fn quotations(report: &str) -> Vec<Quotation> {
-    let mut found = Vec::new();
-    let mut fence: Option<Vec<String>> = None;
-    for line in text::split(report) {
-        if line.text.trim_start().starts_with("```") {
-            match fence.take() {
-                None => fence = Some(Vec::new()),
-                Some(parts) => found.push(Quotation { parts, end: line.start + line.text.len(), fence: true }),
-            }
-            continue;
-        }
-        match &mut fence {
-            Some(parts) => {
-                // Line numbers that a tool put before a line are not the document's.
-                let words = line.text.trim().trim_start_matches(|c: char| c.is_ascii_digit());
-                let words = if words.starts_with([':', '|']) { words } else { line.text.trim() };
-                parts.extend(split(words.trim_start_matches([':', '|'])));
-            }
-            None => in_quotes(line.text, line.start, &mut found),
-        }
-    }
-    found
-}
-
-fn in_quotes(line: &str, start: usize, found: &mut Vec<Quotation>) {
-    let mut opened: Option<(usize, char)> = None;
-    for (at, sign) in line.char_indices() {
-        let closes = match sign {
-            '"' => '"',
-            '“' | '”' => '”',
-            _ => continue,
-        };
-        match opened {
-            None if sign != '”' => opened = Some((at + sign.len_utf8(), closes)),
-            Some((from, wanted)) if wanted == closes => {
-                let words = text::slice(line, from..at);
-                opened = None;
-                if words.len() >= SHORTEST && words.contains(' ') {
-                    found.push(Quotation { parts: split(words), end: start + at + sign.len_utf8(), fence: false });
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The parts of a quotation between omissions.
-fn split(words: &str) -> Vec<String> {
-    let parts = words.split("...").flat_map(|part| part.split('…')).flat_map(|part| part.split("[…]"));
-    parts
-        .map(|part| part.trim().trim_end_matches([',', '.', ';']))
-        .filter(|part| part.len() >= SHORTEST_PART)
-        .map(|part| text::slice(part, 0..LONGEST).to_owned())
-        .collect()
-}
-
-/// For each text, whether it stands in the artifact. Reads it once, block by block.
-fn present(artifact: &dyn Artifact, texts: &[&str]) -> Result<Vec<bool>, ExtractError> {
-    let mut there = vec![false; texts.len()];
-    if texts.is_empty() {
-        return Ok(there);
-    }
-    // Each as it stands, and as a JSON string holds it.
-    let escaped = |text: &&str| {
-        let json = serde_json::Value::from(*text).to_string();
-        text::slice(&json, 1..json.len() - 1).to_owned()
+    let checked = check(context, report)?;
+    verdict(report, &checked)?;
+    let missing = |quotation: bool| {
+        checked.iter().filter(|checked| !checked.holds && checked.claim.kind.is_quotation() == quotation).count()
     };
-    let patterns: Vec<String> = texts.iter().map(|text| (*text).to_owned()).chain(texts.iter().map(escaped)).collect();
-    let Ok(finder) = AhoCorasick::new(&patterns) else { return Ok(vec![true; texts.len()]) };
-    let reach = patterns.iter().map(String::len).max().unwrap_or(1) - 1;
-    let mut window: Vec<u8> = Vec::new();
-    let mut at = 0;
-    let size = artifact.info().extent.bytes;
-    while at < size && there.iter().any(|found| !found) {
-        let end = at.saturating_add(4 * BLOCK as u64).min(size);
-        window.extend_from_slice(&artifact.read(at..end)?);
-        for hit in finder.find_overlapping_iter(&window) {
-            if let Some(found) = there.get_mut(hit.pattern().as_usize() % texts.len()) {
-                *found = true;
-            }
-        }
-        window.drain(..window.len().saturating_sub(reach));
-        at = end;
+    let (removed, marked) = (missing(true) as u64, missing(false) as u64);
+    context.session.note(|account| (account.not_verbatim, account.marked) = (removed, marked));
+    let mut text = edited(report, &checked);
+    if !checked.iter().any(|checked| checked.holds) {
+        text = format!("{}\n\n{UNCHECKED}", text.trim_end());
     }
-    Ok(there)
+    Ok(text)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn quoted(report: &str) -> Vec<Vec<String>> {
-        quotations(report).into_iter().map(|quotation| quotation.parts).collect()
+/// Takes out and marks what does not hold.
+fn edited(report: &str, checked: &[Checked]) -> String {
+    let mut edited = String::with_capacity(report.len() + 64);
+    let mut at = 0;
+    let mut before: Option<ClaimKind> = None;
+    for Checked { claim, .. } in checked.iter().filter(|checked| !checked.holds) {
+        let between = text::slice(report, at..claim.range.start);
+        // Lines that follow each other share one word.
+        let goes_on = claim.kind == ClaimKind::Line && before == Some(ClaimKind::Line) && between.trim().is_empty();
+        if !goes_on {
+            edited.push_str(between);
+        }
+        match claim.kind {
+            ClaimKind::Quotation => edited.push_str(REMOVED),
+            ClaimKind::Line if goes_on => {}
+            ClaimKind::Line => edited.push_str(LINES_REMOVED),
+            ClaimKind::Name => {
+                edited.push_str(text::slice(report, claim.range.clone()));
+                edited.push(' ');
+                edited.push_str(MARK);
+            }
+        }
+        at = claim.range.end;
+        before = Some(claim.kind);
     }
+    edited.push_str(text::slice(report, at..report.len()));
+    edited
+}
 
-    #[test]
-    fn quotations_are_told_from_names() {
-        assert_eq!(quoted("It says \"disk is full on a\" and \"no\"."), [["disk is full on a"]]);
-        assert_eq!(quoted("“error: cannot … the file foo”"), [["error: cannot", "the file foo"]]);
-        assert_eq!(quoted("a \"short\" name and an open \"quotation that never ends"), [[""; 0]; 0]);
-        assert_eq!(quoted("```\n12: error one\n  at b()\n```\n"), [["error one", "at b()"]]);
-    }
-
-    #[test]
-    fn an_open_fence_is_no_quotation() {
-        assert_eq!(quoted("```\nnever closed"), [[""; 0]; 0]);
-    }
+/// Looks for every claim of a report in the artifact.
+fn check(context: &ExtractContext<'_>, report: &str) -> Result<Vec<Checked>, ExtractError> {
+    let info = context.artifact.info();
+    let claims = claims::claims(report, info.extent.lines);
+    // What the question or the call said, and the document's own sizes, may be repeated.
+    let sizes = [info.extent.bytes, info.extent.lines, info.extent.chars, info.tokens].map(|size| size.to_string());
+    let source = &info.source;
+    let known = [context.question.extract.as_str(), &source.arguments, &source.tool, info.id.as_str()];
+    let is_known =
+        |wanted: &Wanted| known.iter().any(|text| text.contains(&wanted.text)) || sizes.contains(&wanted.text);
+    let wanted: Vec<&Wanted> = claims.iter().flat_map(|claim| claim.forms.iter().flatten()).collect();
+    let there = presence::of(context.artifact, &wanted)?;
+    let mut there = there.into_iter().zip(&wanted).map(|(there, wanted)| there || is_known(wanted));
+    let checked = claims.iter().map(|claim| {
+        let mut any = claim.forms.is_empty();
+        for form in &claim.forms {
+            // Every text of a form takes its place in the list, whatever came of the one before.
+            let all = form.iter().fold(true, |all, _| there.next().unwrap_or(false) && all);
+            any = any || all;
+        }
+        Checked { claim: claim.clone(), holds: any }
+    });
+    Ok(checked.collect())
 }

@@ -78,15 +78,40 @@ pub(super) fn report(answer: &str, nonce: &str) -> Result<Report, &'static str> 
         (None, None) if empty => return Err("its report is empty"),
         (None, None) => return Err("its answer has no wrapper"),
     };
-    let inner = inner.trim();
-    if inner.is_empty() {
+    let inner = &without_tags(inner, nonce);
+    if inner.is_empty() || inner.trim_matches(['.', '…', ' ']).is_empty() {
         return Err("its report is empty");
+    }
+    if ECHOES.iter().any(|echo| inner.contains(echo)) {
+        return Err("its report repeats the instructions");
     }
     let nothing = inner.get(..NOTHING.len()).is_some_and(|start| start.eq_ignore_ascii_case(NOTHING));
     let said = if nothing { text::slice(inner, NOTHING.len()..inner.len()) } else { inner };
     let said = said.trim_start_matches([':', '.', '-', ' ', '\n', '\r']);
     let said = if nothing { said } else { inner };
     Ok(Report { text: said.to_owned(), nothing, open: is_open, cut_off: false })
+}
+
+/// Parts of the instructions that no report needs.
+const ECHOES: [&str; 3] = ["OUTPUT FORMAT (required)", "Put your report, and nothing else", "WHAT TO EXTRACT\n"];
+
+/// A report without tags that carry the nonce, which are the call's and none of the document's.
+fn without_tags(report: &str, nonce: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = report;
+    while let Some((before, tag)) = rest.split_once('<') {
+        kept.push_str(before);
+        let (inside, after) = tag.split_once('>').unwrap_or((tag, ""));
+        match inside.contains(nonce) && !inside.contains('<') {
+            true => rest = after,
+            false => {
+                kept.push('<');
+                rest = tag;
+            }
+        }
+    }
+    kept.push_str(rest);
+    kept.trim().to_owned()
 }
 
 /// The answer behind what a model thought aloud.
@@ -151,6 +176,22 @@ mod tests {
         let report = read("<ai-agent-n1-FINAL>No relevant data found.</ai-agent-n1-FINAL>").unwrap();
         assert_eq!((report.nothing, report.text.as_str()), (true, ""));
         assert!(!read("<ai-agent-n1-FINAL>It says NO RELEVANT DATA FOUND</ai-agent-n1-FINAL>").unwrap().nothing);
+    }
+
+    #[test]
+    fn tags_alone_are_no_report_and_tags_inside_one_are_not_shown() {
+        let opening = "<ai-agent-n1-FINAL format=\"text\">\n";
+        assert_eq!(read(&opening.repeat(30)), Err("its report is empty"));
+        assert_eq!(read(&(opening.repeat(30) + "</ai-agent-n1-FINAL")), Err("its report is empty"));
+        assert_eq!(read(&format!("{opening} ... </ai-agent-n1-FINAL>")), Err("its report is empty"));
+        assert_eq!(read(&format!("{opening}</document-n1>\n</ai-agent-n1-FINAL>")), Err("its report is empty"));
+        assert_eq!(said(&format!("{opening}<document-n1>\na <b> c\n</document-n1></ai-agent-n1-FINAL>")), "a <b> c");
+    }
+
+    #[test]
+    fn instructions_that_come_back_are_no_report() {
+        let echo = "<ai-agent-n1-FINAL>OUTPUT FORMAT (required)\n- Put your report</ai-agent-n1-FINAL>";
+        assert_eq!(read(echo), Err("its report repeats the instructions"));
     }
 
     #[test]

@@ -18,15 +18,12 @@ pub fn extraction_failed(tool: &str, handle: &str, mode: &str, why: &str) -> Str
     format!("TOOL_OUTPUT FAILED FOR {tool} WITH HANDLE {handle}, STRATEGY:{mode}:\n\n{why}")
 }
 
-/// Before an answer that another way of looking had to give; `blind` where nothing was looked for.
-pub fn fell_back(mode: &str, why: &str, blind: bool) -> String {
+/// Before an answer that another way of looking had to give: which one failed, why, and which one answers.
+pub fn fell_back(mode: &str, why: &str, next: &str) -> String {
     let why = one_line(why, LONGEST_REASON);
-    match blind {
-        false => format!("WARNING: {mode} could not run ({why}); another strategy answers."),
-        true => format!(
-            "WARNING: {mode} could not run ({why}). Nothing was searched for: what follows is only the beginning and the \
-             end of the output."
-        ),
+    match next {
+        "search" => format!("WARNING: {mode} gave no answer ({why}). Search answers instead, without a model."),
+        next => format!("WARNING: {mode} gave no answer ({why}). {next} answers instead."),
     }
 }
 
@@ -99,13 +96,12 @@ mod tests {
     #[test]
     fn a_fall_back_says_why_and_what_it_means() {
         assert_eq!(
-            fell_back("full-chunked", "no\nroom", false),
-            "WARNING: full-chunked could not run (no room); another strategy answers."
+            fell_back("full-chunked", "no\nroom", "read-grep"),
+            "WARNING: full-chunked gave no answer (no room). read-grep answers instead."
         );
         assert_eq!(
-            fell_back("read-grep", "the model did not answer in time", true),
-            "WARNING: read-grep could not run (the model did not answer in time). Nothing was searched for: what follows \
-             is only the beginning and the end of the output."
+            fell_back("read-grep", "the model did not answer in time", "search"),
+            "WARNING: read-grep gave no answer (the model did not answer in time). Search answers instead, without a model."
         );
     }
 

@@ -4,19 +4,22 @@ use offcut::options::ExtractionOptions;
 use offcut::{Call, Cancel, Offcut};
 use offcut_extract::{Mode, ModelError, Question, extract};
 
-use super::{Scripted, ask, kept, lines, offcut as built};
+use super::{FOUND, Scripted, ask, kept, lines, nonce, offcut as built, said};
 
 #[test]
 fn an_answer_has_the_exact_form() {
     let offcut = built(ExtractionOptions::default());
     let id = kept(&offcut, &lines(500));
-    let answer =
-        ask(&offcut, &Question::new(&id, "what is wrong?"), &Scripted::reporting("Nothing is wrong.\nAll is well."));
+    let answer = ask(
+        &offcut,
+        &Question::new(&id, "what is wrong?"),
+        &Scripted::reporting("Nothing is wrong:\n\"all is well\"."),
+    );
     assert!(!answer.failed);
     assert_eq!(
         answer.text,
         format!(
-            "ABSTRACT FROM TOOL OUTPUT bash WITH HANDLE {id}, STRATEGY:full-chunked:\n\nNothing is wrong.\nAll is well."
+            "ABSTRACT FROM TOOL OUTPUT bash WITH HANDLE {id}, STRATEGY:full-chunked:\n\nNothing is wrong:\n\"all is well\"."
         )
     );
 }
@@ -26,10 +29,10 @@ fn the_handle_of_the_profile_handle_is_taken_too() {
     let offcut = Offcut::builder().in_memory().session("s1").build().unwrap();
     let id = kept(&offcut, &lines(500));
     let handle = format!("session-s1/{id}");
-    let answer = ask(&offcut, &Question::new(&handle, "x"), &Scripted::reporting("found"));
+    let answer = ask(&offcut, &Question::new(&handle, "x"), &Scripted::reporting(FOUND));
     assert_eq!(
         answer.text,
-        format!("ABSTRACT FROM TOOL OUTPUT bash WITH HANDLE {handle}, STRATEGY:full-chunked:\n\nfound")
+        format!("ABSTRACT FROM TOOL OUTPUT bash WITH HANDLE {handle}, STRATEGY:full-chunked:\n\n{FOUND}")
     );
 }
 
@@ -71,22 +74,46 @@ fn binary_content_is_a_failure() {
     assert!(answer.failed && answer.text.contains("the artifact is not text"), "{}", answer.text);
 }
 
+/// What no model gives, without its heading.
+fn searched(offcut: &Offcut, id: &str, extract: &str) -> String {
+    let answer = extract_of(offcut, &Question::new(id, extract));
+    answer.split_once(":\n\n").unwrap().1.to_owned()
+}
+
+fn extract_of(offcut: &Offcut, question: &Question) -> String {
+    extract(offcut, question, None, &Cancel::new()).text
+}
+
 #[test]
-fn a_mode_that_cannot_run_falls_back_to_truncate_with_a_warning() {
+fn a_model_that_fails_in_any_way_leaves_what_no_model_gives_and_says_so() {
     let offcut = built(ExtractionOptions { attempts: Some(1), ..ExtractionOptions::default() });
-    let id = kept(&offcut, &lines(5000));
-    let model = Scripted::new(|_, _| Err(ModelError::Unreachable("no route".to_owned())));
-    let answer = ask(&offcut, &Question::new(&id, "x").mode(Mode::FullChunked), &model);
-    assert!(!answer.failed);
-    let head = format!(
-        "ABSTRACT FROM TOOL OUTPUT bash WITH HANDLE {id}, STRATEGY:truncate:\n\nWARNING: full-chunked could not run (the \
-         model could not be reached: no route). Nothing was searched for: what follows is only the beginning and the end of \
-         the output.\n\nline 1 says that all is well\n"
-    );
-    assert!(answer.text.starts_with(&head), "{}", answer.text);
-    assert!(answer.text.ends_with("line 5000 says that all is well\n"), "{}", answer.text);
-    assert!(answer.text.chars().count() <= 4000 + head.chars().count());
-    assert_eq!(answer.account.fallbacks.len(), 1);
+    let id = kept(&offcut, &(lines(5000) + "error: no route to db7\n" + &lines(50)));
+    let wanted = "which route is missing?";
+    let body = searched(&offcut, &id, wanted);
+    assert!(body.contains("error: no route to db7"), "{body}");
+    let check = |model: Scripted, mode: Mode, why: &str| {
+        let answer = ask(&offcut, &Question::new(&id, wanted).mode(mode), &model);
+        assert_eq!((answer.failed, answer.account.mode, answer.account.fallbacks.len()), (false, Mode::Search, 1));
+        let expected = format!(
+            "ABSTRACT FROM TOOL OUTPUT bash WITH HANDLE {id}, STRATEGY:search:\n\nWARNING: {mode} gave no answer ({why}). \
+             Search answers instead, without a model.\n\n{body}"
+        );
+        assert_eq!(answer.text, expected);
+    };
+    for mode in [Mode::FullChunked, Mode::ReadGrep] {
+        let error = |error: ModelError| Scripted::new(move |_, _| Err(error.clone()));
+        let unreachable = ModelError::Unreachable("no way".to_owned());
+        check(error(unreachable), mode, "the model could not be reached: no way");
+        check(error(ModelError::TimedOut), mode, "the model did not answer in time");
+        let refused = ModelError::Refused("policy".to_owned());
+        check(error(refused), mode, "the model's provider refused the request: policy");
+        let bare = Scripted::new(|_, _| Ok(said("It is the disk.")));
+        check(bare, mode, "the model wrote no usable report: its answer has no wrapper");
+        let tags = Scripted::new(|prompt, _| {
+            Ok(said(format!("<ai-agent-{}-FINAL format=\"text\">\n", nonce(prompt.system)).repeat(9)))
+        });
+        check(tags, mode, "the model wrote no usable report: its report is empty");
+    }
 }
 
 #[test]
@@ -113,7 +140,7 @@ fn a_mode_that_needs_a_model_falls_back_without_one() {
     let offcut = built(ExtractionOptions::default());
     let id = kept(&offcut, &lines(500));
     let answer = extract(&offcut, &Question::new(&id, "x").mode(Mode::ReadGrep), None, &Cancel::new());
-    assert_eq!((answer.failed, answer.account.mode), (false, Mode::Truncate));
+    assert_eq!((answer.failed, answer.account.mode), (false, Mode::Search));
     assert!(answer.text.contains("no model is configured for read-grep; search needs none"), "{}", answer.text);
 }
 
@@ -121,7 +148,7 @@ fn a_mode_that_needs_a_model_falls_back_without_one() {
 fn results_are_never_cached_and_never_kept() {
     let offcut = built(ExtractionOptions::default());
     let id = kept(&offcut, &lines(500));
-    let model = Scripted::reporting("found");
+    let model = Scripted::reporting(FOUND);
     for _ in 0..2 {
         ask(&offcut, &Question::new(&id, "x"), &model);
     }
@@ -135,7 +162,7 @@ fn a_cancelled_question_is_a_failure_that_says_so() {
     let id = kept(&offcut, &lines(500));
     let cancel = Cancel::new();
     cancel.cancel();
-    let model = Scripted::reporting("found");
+    let model = Scripted::reporting(FOUND);
     let answer = extract(&offcut, &Question::new(&id, "x"), Some(&model), &cancel);
     assert!(answer.failed);
     assert!(answer.text.ends_with(":\n\ncancelled"), "{}", answer.text);

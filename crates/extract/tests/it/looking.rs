@@ -4,7 +4,7 @@ use offcut::options::ExtractionOptions;
 use offcut_extract::{Completion, Message, Mode, Question, ToolCall, ToolResult};
 use serde_json::json;
 
-use super::{Scripted, ask, calling, kept, lines, nonce, offcut, report_of, said};
+use super::{FOUND, Scripted, ask, calling, kept, lines, nonce, offcut, report_of, said};
 
 fn results(message: &Message) -> &[ToolResult] {
     match message {
@@ -100,9 +100,11 @@ fn a_report_that_is_missing_or_cut_off_is_a_failure() {
     let id = kept(&offcut, &text());
     let check = |model: Scripted, why: &str| {
         let answer = ask(&offcut, &question(&id), &model);
-        assert_eq!((answer.failed, answer.account.mode), (false, Mode::Truncate));
+        assert_eq!((answer.failed, answer.account.mode), (false, Mode::Search));
         assert!(
-            answer.text.contains(&format!("WARNING: read-grep could not run (the model wrote no report: {why})")),
+            answer
+                .text
+                .contains(&format!("WARNING: read-grep gave no answer (the model wrote no usable report: {why})")),
             "{}",
             answer.text
         );
@@ -129,10 +131,10 @@ fn turns_and_calls_a_turn_are_limited_and_the_last_turn_is_told() {
                 |n: usize| ToolCall { id: format!("c{n}"), name: "Read".to_owned(), arguments: json!({"limit": 1}) };
             return Ok(Completion { calls: (0..4).map(call).collect(), ..said("") });
         }
-        Ok(report_of(prompt, "done"))
+        Ok(report_of(prompt, FOUND))
     });
     let answer = ask(&offcut, &question(&id), &model);
-    assert!(answer.text.ends_with(":\n\ndone"), "{}", answer.text);
+    assert!(answer.text.ends_with(&format!(":\n\n{FOUND}")), "{}", answer.text);
     let asked = model.asked();
     let failed: Vec<bool> = results(&asked[1].messages[2]).iter().map(|result| result.failed).collect();
     assert_eq!(failed, [false, false, true, true]);
@@ -163,10 +165,10 @@ fn json_in_one_line_is_seen_with_one_member_a_line() {
 fn a_model_without_tools_reads_instead() {
     let offcut = offcut(ExtractionOptions::default());
     let id = kept(&offcut, &lines(5000));
-    let model = Scripted { tools: false, ..Scripted::reporting("found") };
+    let model = Scripted { tools: false, ..Scripted::reporting(FOUND) };
     let answer = ask(&offcut, &Question::new(&id, "x"), &model);
     assert_eq!(answer.account.mode, Mode::FullChunked);
-    let model = Scripted { tools: false, ..Scripted::reporting("found") };
+    let model = Scripted { tools: false, ..Scripted::reporting(FOUND) };
     let answer = ask(&offcut, &question(&id), &model);
     assert!(answer.text.contains("(the model cannot be offered tools)"), "{}", answer.text);
 }
@@ -178,9 +180,9 @@ fn its_tokens_are_limited() {
     let model = Scripted::new(|prompt, _| {
         let told =
             prompt.messages.iter().any(|message| matches!(message, Message::User(said) if said.starts_with("No tool")));
-        Ok(if told { report_of(prompt, "enough") } else { calling("Read", json!({"limit": 1})) })
+        Ok(if told { report_of(prompt, FOUND) } else { calling("Read", json!({"limit": 1})) })
     });
     let answer = ask(&offcut, &question(&id), &model);
-    assert!(answer.text.ends_with(":\n\nenough"), "{}", answer.text);
+    assert!(answer.text.ends_with(&format!(":\n\n{FOUND}")), "{}", answer.text);
     assert_eq!(answer.account.calls, 4);
 }

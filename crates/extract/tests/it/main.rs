@@ -6,6 +6,7 @@ mod chunked;
 mod found;
 mod looking;
 mod searching;
+mod verbatim;
 
 use std::sync::Mutex;
 
@@ -13,6 +14,9 @@ use offcut::core::tokens::Tokenizer;
 use offcut::options::{ExtractionOptions, Options};
 use offcut::{Call, Cancel, Offcut};
 use offcut_extract::{Completion, Message, Model, ModelError, Prompt, Question, ToolCall, Usage, extract};
+
+/// A report whose quotation stands in every document of [`lines`].
+const FOUND: &str = "found: \"all is well\"";
 
 type Say = Box<dyn Fn(&Prompt<'_>, usize) -> Result<Completion, ModelError> + Send + Sync>;
 
