@@ -52,3 +52,16 @@ cd crates/python
 # What the stubs say of the native module is what it has. Outside of the source, so that the installed package is meant.
 (cd "$work" && "$venv/bin/python" -m mypy.stubtest offcut._native --ignore-missing-stub --allowlist "$project/crates/python/tests/stubtest-allowlist.txt")
 "$venv/bin/python" -m pytest -q "$@"
+
+# LlamaIndex wants another version of OpenAI's SDK than the others.
+llama="$work/venv-llama-index"
+if [ ! -e "$llama/.complete" ] && python3 -m venv "$llama" &&
+    "$llama/bin/pip" install --quiet --disable-pip-version-check llama-index-core llama-index-llms-openai-like pytest pytest-asyncio; then
+    touch "$llama/.complete"
+fi
+if [ -e "$llama/.complete" ]; then
+    "$llama/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall "$work"/wheels/offcut-*.whl
+    "$llama/bin/python" -m pytest -q -W ignore -k llama_index tests/test_adapters.py
+else
+    echo "skipped: the adapter for LlamaIndex is not tested: llama-index-core could not be installed" >&2
+fi

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What a call from Python costs beside the same call from Rust, and how threads scale.
 
-    python crates/python/bench.py [--rust PROGRAM]
+    cargo build --manifest-path crates/python/Cargo.toml --target-dir target --example cut
+    target/python/venv/bin/python crates/python/bench.py --rust target/debug/examples/cut
 
-PROGRAM is `cargo build --release -p offcut --example cut_bench`; without it only Python is measured. Times are medians;
-look at the ratios.
+Both must be built with one profile: `scripts/test-python.sh` installs the package with that of developers. Without
+`--rust` only Python is measured. Times are medians; look at the ratios.
 """
 
 from __future__ import annotations
@@ -72,9 +73,10 @@ def main() -> None:
             took = median(lambda given=given: oc.cut(given, tool="bash"), rounds)  # type: ignore[misc]
             ratio = f", Rust {beside:.2f} ms, ratio {took / beside:.2f}" if beside else ""
             print(f"{name} {kind}: Python {took:.2f} ms{ratio}")
-    text = output(1_000_000)
-    one, eight = threads(text, 1, 64), threads(text, 8, 64)
-    print(f"64 calls of 1 MB: 1 thread {one:.2f} s, 8 threads {eight:.2f} s, {one / eight:.2f} times as fast")
+    # A call on a larger output uses two threads by itself.
+    text = output(100_000)
+    one, eight = threads(text, 1, 200), threads(text, 8, 200)
+    print(f"200 calls of 100 KB: 1 thread {one:.2f} s, 8 threads {eight:.2f} s, {one / eight:.2f} times as fast")
 
 
 if __name__ == "__main__":

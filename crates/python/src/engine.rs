@@ -164,7 +164,9 @@ fn stored(
     strategies: &[Arc<dyn Strategy>],
 ) -> Result<Builder, Failure> {
     match written {
-        "" => Err(Failure::argument("store: expected a directory, an address such as `s3://bucket`, `memory` or `none`")),
+        "" => {
+            Err(Failure::argument("store: expected a directory, an address such as `s3://bucket`, `memory` or `none`"))
+        }
         "none" => Ok(builder),
         "memory" => open(builder, "memory://", options, strategies),
         address if address.contains("://") => open(builder, address, options, strategies),

@@ -23,13 +23,13 @@ mod _native {
     #[pymodule_export]
     use super::error::OffcutError;
     #[pymodule_export]
-    use super::strategy::DocumentReader;
-    #[pymodule_export]
     use super::model::extract;
     #[pymodule_export]
-    use super::recall::{artifacts, page, query, read, grep, search, trace};
+    use super::recall::{artifacts, grep, page, query, read, search, trace};
     #[pymodule_export]
     use super::retain::retain;
+    #[pymodule_export]
+    use super::strategy::DocumentReader;
     #[pymodule_export]
     use super::stream::Intake;
 

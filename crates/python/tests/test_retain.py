@@ -62,6 +62,8 @@ def test_old_results_are_shortened_and_can_be_read_back(make):
     handle = shown[0].split('get_artifact(id="')[1].split('"')[0]
     assert oc.show(handle) == texts[0]
     assert oc.get_artifact(handle).startswith("first of 0\n")
+    assert oc.get_task_trace(handle).startswith("first of 0\n")
+    assert oc.get_task_trace("none").startswith("error: no trace `none`")
     assert retained.report["tokens_after"] < retained.report["tokens_before"]
     # What did not change is the caller's own.
     assert retained.messages[0] is messages[0] and retained.messages[-1] is messages[-1]

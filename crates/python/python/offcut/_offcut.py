@@ -312,6 +312,13 @@ class Offcut:
         except OffcutError as error:
             return f"error: {error}"
 
+    def get_task_trace(self, traceId: str) -> str:
+        """Return the whole text of a tool result that a conversation no longer carries, in pages, for a model."""
+        try:
+            return _native.trace(self._engine, traceId)
+        except OffcutError as error:
+            return f"error: {error}"
+
     @overload
     def tool(self, function: Callable[P, R], /) -> Callable[P, R]: ...
 
