@@ -23,8 +23,8 @@ install() {
     stamp="$venv/.$1-$(echo "${*:2}" | cksum | cut -d ' ' -f 1)"
     [ -e "$stamp" ] || { "$venv/bin/pip" install --quiet --disable-pip-version-check "${@:2}" && touch "$stamp"; }
 }
-install tools "maturin>=1.12,<2" pytest pytest-asyncio mypy ruff || {
-    echo "skipped: the Python package was not built: maturin, pytest, mypy and ruff could not be installed" >&2
+install tools "maturin>=1.12,<2" pytest pytest-asyncio mypy ruff basedpyright || {
+    echo "skipped: the Python package was not built: maturin, pytest, mypy, basedpyright and ruff could not be installed" >&2
     exit 0
 }
 # Each adapter's library by itself: one that is missing leaves the others.
@@ -49,7 +49,10 @@ cd crates/python
 "$venv/bin/ruff" check --quiet python tests bench.py
 "$venv/bin/ruff" format --check --quiet python tests bench.py
 "$venv/bin/mypy"
+"$venv/bin/basedpyright" --pythonpath "$venv/bin/python" --level error
 # What the stubs say of the native module is what it has. Outside of the source, so that the installed package is meant.
+# So is what users see of the types.
+(cd "$work" && "$venv/bin/mypy" --strict "$project/crates/python/tests/typed_use.py")
 (cd "$work" && "$venv/bin/python" -m mypy.stubtest offcut._native --ignore-missing-stub --allowlist "$project/crates/python/tests/stubtest-allowlist.txt")
 "$venv/bin/python" -m pytest -q "$@"
 

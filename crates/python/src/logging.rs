@@ -97,10 +97,8 @@ impl Subscriber for Forward {
         let mut line = Line::default();
         event.record(&mut line);
         let level = number(*event.metadata().level());
-        Python::attach(|py| {
-            // No log line is worth an output.
-            let _ = log(py, level, &line);
-        });
+        // Threads may still log when the interpreter is gone, and no log line is worth an output.
+        let _ = Python::try_attach(|py| log(py, level, &line));
     }
 
     fn enter(&self, _: &Id) {}

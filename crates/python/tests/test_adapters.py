@@ -59,6 +59,21 @@ async def test_langchain(llm, log, wire):
     check(llm, state["messages"][-1].text)
 
 
+def test_deepagents(llm, log):
+    deepagents = pytest.importorskip("deepagents", reason="deepagents is not installed")
+    chat_openai = pytest.importorskip("langchain_openai", reason="langchain-openai is not installed").ChatOpenAI
+    from offcut.adapters.langchain import OffcutMiddleware
+
+    def run_build(target: str) -> str:
+        """Build a target."""
+        return log
+
+    model = chat_openai(model="fake-model", base_url=f"{llm.url}/v1", api_key="test")
+    agent = deepagents.create_deep_agent(model=model, tools=[run_build], middleware=[OffcutMiddleware()])
+    state = agent.invoke({"messages": [{"role": "user", "content": "Why does the build fail?"}]})
+    check(llm, state["messages"][-1].text)
+
+
 def test_langchain_shortens_old_results_on_the_way_to_the_model(log):
     pytest.importorskip("langchain.agents", reason="langchain is not installed")
     chat_openai = pytest.importorskip("langchain_openai", reason="langchain-openai is not installed").ChatOpenAI

@@ -16,9 +16,9 @@ def reply_html(reply: Reply) -> str:
     """Return the reply's text as HTML with its gaps set off, and a line of figures above."""
     report = reply.report
     lines = [_line(line, reply.handle) for line in reply.text.splitlines()]
-    shown = f"{report.get('truncated_size', len(reply.text)):,}"
+    shown = f"{report['truncated_size']:,}"
     total = f"{report.get('original_size', len(reply.text)):,}"
-    facts = [f"{shown} of {total} characters", str(report.get("kind", ""))]
+    facts = [f"{shown} of {total} characters", report["kind"]]
     if reply.handle:
         facts.append(f"handle <code>{html.escape(reply.handle)}</code>")
     figures = " · ".join(fact for fact in facts if fact)

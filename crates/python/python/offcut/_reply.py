@@ -7,32 +7,38 @@ from functools import cached_property
 from typing import TypedDict
 
 
-class Report(TypedDict, total=False):
-    """The facts about one reply; `docs/report.md` describes each."""
+class _Always(TypedDict):
+    """What every report has."""
 
     version: int
     was_truncated: bool
-    compacted: bool
-    original_size: int
     truncated_size: int
-    original_bytes: int
-    original_lines: int
-    original_tokens: int
-    truncated_tokens: int
-    strategy: str
     content_type: str
     kind: str
     kind_confidence: float
     kind_reason: str
     omitted_lines: int
     omitted_characters: int
+    kept: list[tuple[int, int]]
+    artifact_created: bool
+    duration_us: int
+
+
+class Report(_Always, total=False):
+    """The facts about one reply; `docs/report.md` describes each. What is not known, or zero, may be absent."""
+
+    compacted: bool
+    original_size: int
+    original_bytes: int
+    original_lines: int
+    original_tokens: int
+    truncated_tokens: int
+    strategy: str
     omitted_elements: int
     omission_summary: str
     limit: str
-    kept: list[tuple[int, int]]
     artifact_id: str
     artifact_handle: str
-    artifact_created: bool
     artifact_path: str
     notice: str
     redactions: dict[str, int]
@@ -42,7 +48,6 @@ class Report(TypedDict, total=False):
     escaped_characters: int
     degraded: list[str]
     is_error: bool
-    duration_us: int
 
 
 class Reply:
@@ -80,13 +85,13 @@ class Reply:
     def report(self) -> Report:
         """The facts about the reply: sizes, kind, strategy, what was left out."""
         report: Report = json.loads(self._report)
-        report["kept"] = [(first, last) for first, last in report.get("kept", [])]
+        report["kept"] = [(first, last) for first, last in report["kept"]]
         return report
 
     @property
     def was_truncated(self) -> bool:
         """Whether anything of the output is not in the text."""
-        return self.report.get("was_truncated", False)
+        return self.report["was_truncated"]
 
     @property
     def handle(self) -> str | None:
@@ -96,7 +101,7 @@ class Reply:
     @property
     def kept(self) -> list[tuple[int, int]]:
         """The lines that are shown: first and last of each run, counted from 1."""
-        return self.report.get("kept", [])
+        return self.report["kept"]
 
     def _repr_html_(self) -> str:
         from ._html import reply_html

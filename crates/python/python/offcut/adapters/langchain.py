@@ -8,6 +8,7 @@ agent = create_agent(model, tools, middleware=[OffcutMiddleware()])
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -54,7 +55,7 @@ class OffcutMiddleware(AgentMiddleware[Any, Any]):
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
     ) -> ToolMessage | Command[Any]:
         """Call the tool and cut its result."""
-        return self._cut(request, await handler(request))
+        return await asyncio.to_thread(self._cut, request, await handler(request))
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -66,7 +67,7 @@ class OffcutMiddleware(AgentMiddleware[Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """Ask the model, with old results shortened where that is wanted."""
-        return await handler(self._retained(request))
+        return await handler(await asyncio.to_thread(self._retained, request))
 
     def _cut(self, request: ToolCallRequest, result: ToolMessage | Command[Any]) -> ToolMessage | Command[Any]:
         call = request.tool_call

@@ -9,6 +9,7 @@ result = await Runner.run(agent, "why does the build fail?")
 
 from __future__ import annotations
 
+import asyncio
 import copy
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -68,21 +69,26 @@ def _cut_tool(tool: FunctionTool, oc: Offcut) -> FunctionTool:
 
     async def on_invoke_tool(context: ToolContext[Any], arguments: str) -> Any:
         output = await invoke(context, arguments)
-
-        def cut(text: str) -> str:
-            return cut_text(oc, text, tool.name, arguments)
-
-        if isinstance(output, ToolOutputText):
-            return ToolOutputText(text=cut(output.text))
-        if isinstance(output, str | list):
-            return cut_blocks(output, cut)
-        # The SDK sends everything else as its text.
-        reply = oc.cut(str(output), tool=tool.name, args=arguments)
-        return str(reply) if reply.was_truncated and not _is_structured(output) else output
+        return await asyncio.to_thread(_cut_output, output, tool.name, arguments, oc)
 
     cutting = copy.copy(tool)
     cutting.on_invoke_tool = on_invoke_tool
     return cutting
+
+
+def _cut_output(output: Any, tool: str, arguments: str, oc: Offcut) -> Any:
+    def cut(text: str) -> str:
+        return cut_text(oc, text, tool, arguments)
+
+    if isinstance(output, ToolOutputText):
+        return ToolOutputText(text=cut(output.text))
+    if isinstance(output, str | list):
+        return cut_blocks(output, cut)
+    if _is_structured(output):
+        return output
+    # The SDK sends everything else as its text.
+    reply = oc.cut(str(output), tool=tool, args=arguments)
+    return str(reply) if reply.was_truncated else output
 
 
 def _is_structured(output: Any) -> bool:

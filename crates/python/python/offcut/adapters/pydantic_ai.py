@@ -8,6 +8,7 @@ agent = Agent("openai:gpt-5", tools=[run_build], capabilities=[OffcutCapability(
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -46,8 +47,8 @@ class OffcutCapability(AbstractCapability[Any]):
     ) -> Any:
         """Cut the result of a call."""
         if isinstance(result, ToolReturn):
-            return replace(result, return_value=self._cut(call, result.return_value))
-        return self._cut(call, result)
+            return replace(result, return_value=await asyncio.to_thread(self._cut, call, result.return_value))
+        return await asyncio.to_thread(self._cut, call, result)
 
     def _cut(self, call: ToolCallPart, result: Any) -> Any:
         if isinstance(result, str):
