@@ -31,6 +31,15 @@ fuzz seconds="60":
 dependencies:
     scripts/check-dependencies.sh
 
+# The Python package: wheel, tests, types, lints.
+python *arguments:
+    scripts/test-python.sh {{arguments}}
+
+# A call from Python beside the same call from Rust, and threads.
+python-bench:
+    cargo build --manifest-path crates/python/Cargo.toml --target-dir target --example cut
+    target/python/venv/bin/python crates/python/bench.py --rust target/debug/examples/cut
+
 # Do two builds reply alike over corpora? `just compare OLD NEW DIR…`
 compare old new +corpora:
     scripts/compare-replies.py {{old}} {{new}} {{corpora}}

@@ -33,15 +33,18 @@ while read -r name packages; do
     install "$name" $packages || echo "skipped: the adapter for $name is not tested: $packages" >&2
 done < crates/python/tests/libraries.txt
 
+export PYO3_PYTHON="$venv/bin/python" CARGO_TARGET_DIR="$project/target"
+cargo fmt --manifest-path crates/python/Cargo.toml --check
+cargo clippy --quiet --manifest-path crates/python/Cargo.toml --all-targets -- -D warnings
+
 # The wheel carries the command as well.
 cargo build --quiet -p offcut-cli
 mkdir -p crates/python/offcut.data/scripts
 strip -o crates/python/offcut.data/scripts/offcut target/debug/offcut 2> /dev/null ||
     cp target/debug/offcut crates/python/offcut.data/scripts/offcut
 
-# The compiled parts, and nothing of the Python code, decide how long this takes.
 rm -rf "$work/wheels"
-PYO3_PYTHON="$venv/bin/python" CARGO_TARGET_DIR="$project/target" "$venv/bin/maturin" build --quiet \
+"$venv/bin/maturin" build --quiet \
     --manifest-path crates/python/Cargo.toml --auditwheel skip --out "$work/wheels"
 "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall "$work"/wheels/offcut-*.whl
 

@@ -102,8 +102,7 @@ impl Engine {
             .map(|(name, callable)| Arc::new(PythonStrategy { name, callable }) as Arc<dyn Strategy>)
             .collect();
         py.detach(|| {
-            let options: Options = serde_json::from_str(options)
-                .map_err(|error| Failure::new("bad_option", format!("the options cannot be used: {error}")))?;
+            let options: Options = serde_json::from_str(options).map_err(|error| bad_options(&error))?;
             let builder = Offcut::builder().options(options.clone()).session(session);
             let builder = strategies.iter().cloned().fold(builder, Builder::strategy);
             let offcut = stored(builder, store, options, &strategies)?.build().map_err(Failure::from)?;
@@ -154,6 +153,13 @@ impl Engine {
         py.detach(|| self.offcut.close().map_err(Failure::from))?;
         Ok(())
     }
+}
+
+/// Options that cannot be read. They came as a mapping, so the place in its JSON says nothing.
+fn bad_options(error: &serde_json::Error) -> Failure {
+    let told = error.to_string();
+    let what = told.split(" at line ").next().unwrap_or(&told);
+    Failure::new("bad_option", format!("the options cannot be used: {what}"))
 }
 
 /// With the store that is asked for. A directory also gets the logs that `offcut stats` and the dashboard read.

@@ -60,7 +60,13 @@ impl From<BuildError> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
-        Failure::new(error.code(), chain(&error))
+        let hint = match &error {
+            StoreError::InvalidId { what: "session", .. } => {
+                ": a session is 1 to 64 of `A-Z a-z 0-9 . _ -`, not starting with a dot"
+            }
+            _ => "",
+        };
+        Failure::new(error.code(), chain(&error) + hint)
     }
 }
 

@@ -59,6 +59,32 @@ async def test_langchain(llm, log, wire):
     check(llm, state["messages"][-1].text)
 
 
+def test_langgraph(llm, log):
+    pytest.importorskip("langgraph.graph", reason="langgraph is not installed")
+    chat_openai = pytest.importorskip("langchain_openai", reason="langchain-openai is not installed").ChatOpenAI
+    from langchain_core.tools import tool
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode, tools_condition
+    from offcut.adapters.langchain import OffcutMiddleware
+
+    @tool
+    def run_build(target: str) -> str:
+        """Build a target."""
+        return log
+
+    middleware = OffcutMiddleware()
+    tools = [run_build, *middleware.tools]
+    model = chat_openai(model="fake-model", base_url=f"{llm.url}/v1", api_key="test").bind_tools(tools)
+    graph = StateGraph(MessagesState)
+    graph.add_node("model", lambda state: {"messages": [model.invoke(state["messages"])]})
+    graph.add_node("tools", ToolNode(tools, wrap_tool_call=middleware.wrap_tool_call))
+    graph.add_edge(START, "model")
+    graph.add_conditional_edges("model", tools_condition)
+    graph.add_edge("tools", "model")
+    state = graph.compile().invoke({"messages": [{"role": "user", "content": "Why does the build fail?"}]})
+    check(llm, state["messages"][-1].text)
+
+
 def test_deepagents(llm, log):
     deepagents = pytest.importorskip("deepagents", reason="deepagents is not installed")
     chat_openai = pytest.importorskip("langchain_openai", reason="langchain-openai is not installed").ChatOpenAI

@@ -115,5 +115,7 @@ def test_objects_of_an_sdk_stay_what_they_are():
 def test_what_is_no_conversation_is_refused():
     with pytest.raises(OffcutError, match="cannot be read"):
         Offcut().retain({"nothing": 1})
+    with pytest.raises(TypeError, match="a conversation is a list of messages"):
+        Offcut().retain("a text")
     with pytest.raises(OffcutError, match="expected `window`, `pays` or `off`"):
         Offcut().retain([], mode="never")

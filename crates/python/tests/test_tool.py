@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -90,6 +92,12 @@ def test_what_happens_is_logged_without_content(log, caplog):
     assert not caplog.records
 
 
+def test_nothing_is_printed_that_nobody_asked_for():
+    script = "import offcut; print(offcut.default().get_artifact('!!')[:6])"
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert (told.stdout, told.stderr) == ("error:\n", "")
+
+
 def test_python_goes_on_while_an_output_is_cut(log):
     large = log * 40
     oc = Offcut()
@@ -111,3 +119,26 @@ def test_many_threads_share_one(log):
         replies = list(pool.map(lambda n: oc.cut(f"{n}\n{log}", 4000), range(32)))
     assert len({reply.handle for reply in replies}) == 32
     assert all(oc.show(reply.handle, 1) == f"{n}\n" for n, reply in enumerate(replies))
+
+
+@pytest.mark.parametrize("prefix", ["", "b"])
+def test_a_large_output_is_read_where_python_keeps_it(tmp_path, prefix):
+    script = f"""
+import resource
+from offcut import Offcut
+
+def most():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+oc = Offcut(store={str(tmp_path)!r})
+oc.cut("a line of a first output\\n" * 200_000)
+output = {prefix}"2026-11-17T12:00:00Z INFO a request was served\\n" * 2_000_000
+before = most()
+reply = oc.cut(output)
+print(len(output) >> 20, most() - before, reply.was_truncated)
+"""
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True)
+    size, more, cut = told.stdout.split()
+    assert int(size) >= 85 and cut == "True"
+    # A copy would take as much again.
+    assert int(more) <= 60, told.stdout

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar, overload
@@ -44,6 +45,9 @@ __all__ = [
     "show",
     "tool",
 ]
+
+# A library prints nothing that nobody asked for.
+logging.getLogger("offcut").addHandler(logging.NullHandler())
 
 P = ParamSpec("P")
 R = TypeVar("R")

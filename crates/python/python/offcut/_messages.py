@@ -23,6 +23,8 @@ class Retained:
 
 def retained(messages: Messages, rewrite: Callable[[str], tuple[str | None, str]]) -> Retained:
     """Rewrite a conversation as JSON, and put what changed into a copy of it."""
+    if isinstance(messages, str | bytes) or not isinstance(messages, Mapping | Sequence):
+        raise TypeError(f"a conversation is a list of messages or the body of a request, not {type(messages).__name__}")
     key = None if isinstance(messages, Mapping) else _key(messages)
     # A bare list declares no tools; that the model has this one is what notices rely on.
     body = messages if key is None else {"tools": [{"name": "get_artifact"}], key: list(messages)}
