@@ -3,6 +3,9 @@
 # tests, type checks and lints. Libraries that cannot be installed are skipped, loudly.
 #
 #     scripts/test-python.sh [ARGUMENTS OF PYTEST…]
+#
+# PYTHON_ADAPTERS names the libraries of tests/libraries.txt to test with (all of them): the first install of all takes
+# three minutes. The scripted model is looked for in `shared/testkit` beside the project, or where OFFCUT_TESTKIT says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 project=$PWD
@@ -28,7 +31,9 @@ install tools "maturin>=1.12,<2" pytest pytest-asyncio mypy ruff basedpyright ||
     exit 0
 }
 # Each adapter's library by itself: one that is missing leaves the others.
+wanted() { [ -z "${PYTHON_ADAPTERS-}" ] || [[ " $PYTHON_ADAPTERS " == *" $1 "* ]]; }
 while read -r name packages; do
+    wanted "$name" || continue
     # shellcheck disable=SC2086
     install "$name" $packages || echo "skipped: the adapter for $name is not tested: $packages" >&2
 done < crates/python/tests/libraries.txt
@@ -61,11 +66,13 @@ cd crates/python
 
 # LlamaIndex wants another version of OpenAI's SDK than the others.
 llama="$work/venv-llama-index"
-if [ ! -e "$llama/.complete" ] && python3 -m venv "$llama" &&
+if wanted llama-index && [ ! -e "$llama/.complete" ] && python3 -m venv "$llama" &&
     "$llama/bin/pip" install --quiet --disable-pip-version-check llama-index-core llama-index-llms-openai-like pytest pytest-asyncio; then
     touch "$llama/.complete"
 fi
-if [ -e "$llama/.complete" ]; then
+if ! wanted llama-index; then
+    echo "skipped: the adapter for LlamaIndex is not tested: PYTHON_ADAPTERS leaves it out" >&2
+elif [ -e "$llama/.complete" ]; then
     "$llama/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall "$work"/wheels/offcut-*.whl
     "$llama/bin/python" -m pytest -q -W ignore -k llama_index tests/test_adapters.py
 else
