@@ -14,6 +14,7 @@ mod quality;
 
 mod steps;
 
+mod questions;
 mod search;
 
 mod retention;

@@ -18,12 +18,26 @@ use serde::Serialize;
 
 use crate::corpus::{self, Item};
 use crate::failure::Failure;
+use crate::questions::{self, Half, Run};
 
 /// A corpus, and how much a search may show.
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
-    /// A folder with a manifest.jsonl: one item a line, with needles and what each is
+    /// A folder with a manifest.jsonl: one item a line, with needles and what each is; with --questions the folder that
+    /// their files are below
     pub(crate) dir: PathBuf,
+    /// Ask the questions of this TOML file instead, beside a grep for the obvious word and the first view
+    #[arg(long, value_name = "FILE")]
+    pub(crate) questions: Option<PathBuf>,
+    /// Ask only the questions that are left out while the search is worked on, or only the others
+    #[arg(long, value_enum, default_value_t, requires = "questions")]
+    pub(crate) half: Half,
+    /// Print each question with what it took, and whether each way answered it
+    #[arg(long, requires = "questions")]
+    pub(crate) per_item: bool,
+    /// Print the answers of the search
+    #[arg(long, requires = "questions")]
+    pub(crate) answers: bool,
     /// How many characters of passages are shown
     #[arg(long, short, value_name = "CHARS", default_value_t = 4000)]
     pub(crate) limit: u64,
@@ -63,10 +77,21 @@ struct Scores {
 
 /// Runs the corpus through the search and the baselines, and prints how often each finds what was asked for.
 pub(crate) fn search(args: &SearchArgs) -> Result<(), Failure> {
-    let items = corpus::read(&args.dir, args.kind.as_deref())?;
     let extraction = ExtractionOptions { max_chars: i64::try_from(args.limit).ok(), ..ExtractionOptions::default() };
     let options = Options { extraction, ..Options::default() };
     let offcut = Offcut::builder().options(options).in_memory().build()?;
+    if let Some(questions) = &args.questions {
+        let asked = Run {
+            folder: &args.dir,
+            questions,
+            half: args.half,
+            each: args.per_item,
+            answers: args.answers,
+            json: args.json,
+        };
+        return least(args, questions::run(&offcut, &asked)?, "questions were answered");
+    }
+    let items = corpus::read(&args.dir, args.kind.as_deref())?;
     let mut policies =
         ["search", "grep first word", "head", "tail"].map(|policy| Scores { policy, kinds: BTreeMap::new() });
     let mut out = io::stdout().lock();
@@ -117,9 +142,14 @@ pub(crate) fn search(args: &SearchArgs) -> Result<(), Failure> {
         print(&mut out, &policies)?;
     }
     let share = policies.first().and_then(|own| own.kinds.get("all")).map_or(0.0, |all| all.share);
+    least(args, share, "needles were found")
+}
+
+/// Fails if a smaller share than asked for did well.
+fn least(args: &SearchArgs, share: f64, what: &str) -> Result<(), Failure> {
     match args.least {
         Some(least) if share < least => {
-            Err(Failure::other(format!("{share:.3} of the needles were found; at least {least} were asked for")))
+            Err(Failure::other(format!("{share:.3} of the {what}; at least {least} were asked for")))
         }
         _ => Ok(()),
     }

@@ -18,7 +18,9 @@ pub use address::{Address, NOT_KEPT, gap};
 pub use again::run_again;
 pub use bookends::{bookends, bookends_head_only};
 pub use brief::{Brief, Shown, brief_header, compact_header};
-pub use extraction::{Around, extracted, extraction_failed, fell_back, nothing_found, passage, passages};
+pub use extraction::{
+    Around, extracted, extraction_failed, fell_back, line_counts, nothing_found, overview, passage, passages,
+};
 pub use frame::{Footer, Reference, footer, header, oversize, reference, retrieval_options, whole_retrieval_option};
 pub use paged::{Next, Paged, paged};
 pub use recall::{

@@ -4,6 +4,8 @@
 //! of names), the words that tell what kind of line is meant ([`intent`]), and what is worth seeing of the document
 //! whatever is asked ([`outline`]). The more of the question's own words the best passages have, the more room they get.
 
+mod counts;
+mod extremes;
 mod index;
 mod intent;
 mod outline;
@@ -11,6 +13,7 @@ mod page;
 mod query;
 mod rank;
 mod roles;
+mod synonyms;
 mod tokens;
 mod units;
 
@@ -27,8 +30,11 @@ use super::error::ExtractError;
 use super::settings::Settings;
 use offcut::recall::ArtifactDocument;
 use offcut::recall::RecallError;
-use offcut::{Cancel, Offcut};
+use offcut::{Call, Cancel, Offcut};
+use offcut_core::kind::{Classification, Kind};
+use offcut_core::limit::Unit;
 
+use extremes::Extreme;
 use index::Index;
 use outline::Outline;
 use page::{Findings, PassagePage};
@@ -68,36 +74,57 @@ fn outline_room(max_chars: u64) -> u64 {
     max_chars - max_chars / 10
 }
 
-/// Passages for the words of a question, within the room for them.
+/// Passages for the words of a question, within the room for them; the view of the whole where it asks for nothing else.
 pub(super) fn run(context: &ExtractContext<'_>) -> Result<Answer, ExtractError> {
     let source = context.document();
-    let query = Query::read(&context.question.extract);
+    let asked = context.question.extract.as_str();
     let info = context.artifact.info();
-    let wording = context.offcut.recall_wording();
+    let recall = context.offcut.recall_wording();
     let lines = info.extent.lines;
     let id = context.offcut.recall().handle(&info.id);
     let id = id.as_str();
-    let longest = notice::passages(u64::MAX, &Around { recall: wording, id, lines, best: Some((lines, lines)) });
+    if intent::is_generic(asked)
+        && let Some(view) = first_view(context.offcut, info, &source)
+    {
+        let under = notice::overview(&Around { recall, id, lines, best: None });
+        return Ok(Answer { text: format!("{}\n\n{under}", view.trim_end()), nothing: false });
+    }
+    let query = Query::read(asked);
+    let longest = notice::passages(u64::MAX, &Around { recall, id, lines, best: Some((lines, lines)) });
     let heading = notice::extracted(&info.source.tool, &context.question.handle, "search", "");
     let taken = text::chars(&longest) + text::chars(&heading) + 2;
     let room = context.settings.max_chars.saturating_sub(taken).max(200);
     let outlined = outline_room(context.settings.max_chars);
-    let results = results(context.offcut, context.artifact, &source, &query, (room, outlined))?;
+    let results = results(context.offcut, context.artifact, &source, (asked, &query), (room, outlined))?;
     let best = results.page.passages().first().map(|passage| (passage.first_line, passage.last_line));
     let shown = results.page.count();
-    let under = notice::passages(shown, &Around { recall: wording, id, lines, best });
-    let body = results.page.written();
+    let under = notice::passages(shown, &Around { recall, id, lines, best });
+    let counted = results.counted.map_or(String::new(), |counted| counted + "\n\n");
+    let body = counted + &results.page.written();
     if results.nothing {
         let what = format!("None of these words stands in its {lines} lines. What stands out in them:");
-        let text = format!("{}\n\n{body}\n\n{under}", notice::nothing_found(&context.question.extract, &what));
+        let text = format!("{}\n\n{body}\n\n{under}", notice::nothing_found(asked, &what));
         return Ok(Answer { text, nothing: true });
     }
     Ok(Answer { text: format!("{body}\n\n{under}"), nothing: false })
 }
 
+/// The document as the reply to its call showed it: cut to the limit of such a reply.
+fn first_view(offcut: &Offcut, info: &ArtifactInfo, document: &dyn Document) -> Option<String> {
+    let policy = offcut.policy();
+    let limits = policy.plan(&Call::new(&info.source.tool)).ok()?.limits;
+    let limit = limits.of(Unit::Chars).unwrap_or(policy.retrieval_chars());
+    let kind: Kind = info.kind.parse().unwrap_or(Kind::Text);
+    let classification = Classification::new(kind, 1.0, "kept with the artifact");
+    let chars = limit.min(policy.retrieval_chars());
+    offcut.excerpt(&info.source.tool, document, &classification, chars).map(|excerpt| excerpt.text)
+}
+
 /// What a search found in one document.
 struct Results {
     page: PassagePage,
+    /// How many lines there are of what the question counts.
+    counted: Option<String>,
     /// Whether nothing of what was asked stands in the document.
     nothing: bool,
 }
@@ -106,11 +133,12 @@ fn results(
     offcut: &Offcut,
     artifact: &dyn Artifact,
     document: &dyn Document,
-    query: &Query,
+    (asked, query): (&str, &Query),
     (room, outlined): (u64, u64),
 ) -> Result<Results, ExtractError> {
     let info = artifact.info();
-    let (outline, kinds, units) = if info.extent.bytes <= index::SMALL {
+    let whole = info.extent.bytes <= index::SMALL;
+    let (outline, kinds, units) = if whole {
         let outline = Outline::of(offcut, info, document, outlined)?;
         (outline, Kinds::of(document, offcut.policy().line_rules())?, Units::find(document, query)?)
     } else {
@@ -120,10 +148,16 @@ fn results(
     };
     let ranking = rank::rank(query, &units, &outline, room);
     let hits = kinds.meant_by(query.intents);
-    let nothing = ranking.ranked.is_empty() && query.intents.is_empty();
-    let found = Findings { units: &units, ranking: &ranking, hits: &hits, outline: &outline };
-    let page = PassagePage::fill(document, query, &found, room)?;
-    Ok(Results { page, nothing })
+    let extremes = match Extreme::read(asked) {
+        Some(extreme) => extremes::lines(document, query, extreme)?,
+        None => Vec::new(),
+    };
+    let nothing = ranking.ranked.is_empty() && query.intents.is_empty() && extremes.is_empty();
+    let counted = counts::is_asked(asked).then(|| counts::told(query, &units, &kinds, whole)).flatten();
+    let taken = counted.as_ref().map_or(0, |counted| text::chars(counted) + 2);
+    let found = Findings { units: &units, ranking: &ranking, hits: &hits, outline: &outline, extremes: &extremes };
+    let page = PassagePage::fill(document, query, &found, room.saturating_sub(taken))?;
+    Ok(Results { page, counted, nothing })
 }
 
 /// The units of the blocks that an index names for a question.

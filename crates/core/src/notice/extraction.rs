@@ -77,6 +77,22 @@ pub fn passages(shown: u64, around: &Around<'_>) -> String {
     format!("[{count} of {lines} lines, best first. More: {more}]")
 }
 
+/// How many lines there are of what a question counts; `whole` says whether all lines were counted.
+pub fn line_counts(counts: &[(String, u64)], whole: bool) -> String {
+    let told: Vec<String> = counts
+        .iter()
+        .map(|(what, count)| format!("{count} {} {what}", if *count == 1 { "line" } else { "lines" }))
+        .collect();
+    let counted = if whole { "Counted" } else { "Counted in the parts that were read" };
+    format!("[{counted}: {}]", told.join("; "))
+}
+
+/// Under a view of the whole output: how many lines it has, and the call that shows all of them.
+pub fn overview(around: &Around<'_>) -> String {
+    let Around { recall, id, lines, .. } = around;
+    format!("[The whole output of {lines} lines, cut to what matters. More: {}]", recall.all(id))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +125,13 @@ mod tests {
     fn nothing_found_says_what_was_searched_for() {
         assert_eq!(nothing_found("a\nb", ""), "NO RELEVANT DATA FOUND\nSearched for: a b");
         assert_eq!(nothing_found("x", "  A log.\n"), "NO RELEVANT DATA FOUND\nSearched for: x\nA log.");
+    }
+
+    #[test]
+    fn counts_say_what_was_counted() {
+        let counts = [("with \"deleted\"".to_owned(), 45), ("with all of them".to_owned(), 1)];
+        assert_eq!(line_counts(&counts, true), "[Counted: 45 lines with \"deleted\"; 1 line with all of them]");
+        assert_eq!(line_counts(&counts[1..], false), "[Counted in the parts that were read: 1 line with all of them]");
     }
 
     #[test]

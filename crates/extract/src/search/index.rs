@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::outline::Outline;
 use super::query::Query;
 use super::roles::{Gatherer, Kinds};
-use super::tokens::{self, Token};
+use super::tokens::{Token, Words};
 use offcut::Offcut;
 use offcut::recall::ArtifactDocument;
 
@@ -44,7 +44,7 @@ const READ: u64 = 3 * 1024 * 1024;
 const ENOUGH: u64 = 768 * 1024;
 const NEAR: f32 = 0.6;
 
-const MAGIC: &[u8] = b"offcut-index 1\n";
+const MAGIC: &[u8] = b"offcut-index 2\n";
 
 /// What a large document is known by.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,15 +108,21 @@ impl Index {
 
     /// The ranges that are worth reading for a question, in order; each begins at the start of a line.
     pub(super) fn ranges(&self, query: &Query, bytes: u64) -> Vec<Range<u64>> {
-        let terms = query.terms.iter().map(|term| (vec![term.token], term.weight));
+        // A block is worth reading for a term if it may hold one of its forms, for a phrase if it may hold all its words.
+        let terms =
+            query.terms.iter().map(|term| (term.tokens.iter().map(|token| vec![*token]).collect(), term.weight));
+        let mut words = Words::default();
         let phrases = query.phrases.iter().map(|phrase| {
             let mut tokens = Vec::new();
-            tokens::each(phrase.text.as_bytes(), |token| tokens.push(token));
-            (tokens, phrase.weight)
+            words.each(phrase.text.as_bytes(), |token| tokens.push(token));
+            (vec![tokens], phrase.weight)
         });
         let mut scores = vec![0.0f32; self.blocks.len()];
-        for (wanted, weight) in terms.chain(phrases).filter(|(tokens, _)| !tokens.is_empty()) {
-            let has = |at: usize| wanted.iter().all(|token| self.may_have(at, *token));
+        for (forms, weight) in terms.chain(phrases) {
+            let forms: Vec<Vec<Token>> = forms;
+            let has = |at: usize| {
+                forms.iter().any(|form| !form.is_empty() && form.iter().all(|token| self.may_have(at, *token)))
+            };
             let with: Vec<usize> = (0..self.blocks.len()).filter(|at| has(*at)).collect();
             let (all, found) = (self.blocks.len() as f32, with.len() as f32);
             let rarity = weight * (1.0 + (all - found + 0.5).max(0.0) / (found + 0.5)).ln();
@@ -209,6 +215,7 @@ fn read(document: &dyn Document, rules: &Arc<LineRules>) -> io::Result<Blocks> {
     let width = (block / DENSITY).min(MOST_BYTES / bytes.div_ceil(block).max(1)).max(64);
     let width = usize::try_from(width).unwrap_or(64);
     let (mut blocks, mut filters, mut gatherer) = (Vec::new(), Vec::new(), Gatherer::new(rules));
+    let mut words = Words::default();
     let mut lines = document.lines();
     while let Some(line) = lines.next_line()? {
         let start = line.position.byte;
@@ -219,7 +226,7 @@ fn read(document: &dyn Document, rules: &Arc<LineRules>) -> io::Result<Blocks> {
         }
         let from = filters.len().saturating_sub(width);
         let filter = filters.get_mut(from..).unwrap_or_default();
-        tokens::each(line.text.as_bytes(), |token| {
+        words.each(line.text.as_bytes(), |token| {
             for (byte, bit) in places(token, width) {
                 if let Some(bits) = filter.get_mut(byte) {
                     *bits |= bit;

@@ -26,12 +26,26 @@ const LONGEST_LINE: u64 = 500;
 /// What lines of the kind that is meant leave of the room, of ten.
 const MEANT_LEAVES: u64 = 4;
 
+/// From this coverage on the words that are asked for stand together, and what they stand in is the answer.
+const SURE: f32 = 0.5;
+
+/// The characters of an answer that is sure.
+const SMALL: u64 = 1100;
+
+/// The most of the room that passages for words get where lines of a kind are meant too.
+const MOST_FOR_WORDS: f32 = 0.65;
+
+/// A passage is shown in a small answer if it has this share of what the best one has.
+const NEAR_BEST: f32 = 0.5;
+
 /// What a passage is made from.
 pub(super) struct Findings<'a> {
     pub(super) units: &'a Units,
     pub(super) ranking: &'a Ranking,
     pub(super) hits: &'a [RoleHit],
     pub(super) outline: &'a Outline,
+    /// Lines that stand out by a number that is asked for.
+    pub(super) extremes: &'a [RoleHit],
 }
 
 /// How much of the beginning or the end is shown where the question means it, in tenths of the room.
@@ -49,42 +63,67 @@ pub(super) struct PassagePage {
 }
 
 impl PassagePage {
-    /// Fills `room` characters: first with what fits the words, then with lines of the kind that is meant, then with what
-    /// is worth seeing whatever is asked.
+    /// Fills at most `room` characters: first with what stands out by a number that is asked for, then with what fits the
+    /// words, then with lines of the kind that is meant, then with what is worth seeing whatever is asked. A question that
+    /// is answered by few lines gets little room.
     pub(super) fn fill(
         document: &dyn Document,
         query: &Query,
         found: &Findings<'_>,
         room: u64,
     ) -> io::Result<PassagePage> {
-        let Findings { units, ranking, hits, outline } = found;
+        let Findings { units, ranking, hits, outline, extremes } = found;
+        let answered = match query.has_sought() {
+            true => ranking.coverage >= SURE,
+            false => !hits.is_empty(),
+        };
+        let sure = query.question && (answered || !extremes.is_empty());
+        let room = if sure { room.min(SMALL) } else { room };
         // A question whose words are there is answered by them; one whose words are not, by what is worth seeing.
-        let share = if ranking.coverage < SCATTERED { 0.0 } else { (ranking.coverage * 1.25).min(0.8) };
-        let words = (room as f32 * share) as u64;
-        let mut page = PassagePage { left: words, ..PassagePage::default() };
-        let rest = page.ranked(document, units, ranking, room)?;
-        page.left += room - words;
+        let share = match ranking.coverage {
+            coverage if coverage < SCATTERED => 0.0,
+            coverage => (coverage * 1.25).min(if hits.is_empty() { 1.0 } else { MOST_FOR_WORDS }),
+        };
+        let mut page = PassagePage { left: room, ..PassagePage::default() };
+        for line in *extremes {
+            page.line(document, line)?;
+        }
+        let words = ((room as f32 * share) as u64).min(page.left);
+        let kept = page.left - words;
+        page.left = words;
+        let rest = page.ranked(document, units, ranking, (room, sure))?;
+        page.left += kept;
         if query.intents.has(Intents::BEGINNING) {
             page.beginning(document, room * ENDS / 10)?;
         }
         if query.intents.has(Intents::END) {
             page.end(document, room * ENDS / 10)?;
+        } else if query.intents.has(Intents::SUMMARY.with(Intents::EXIT)) && outline.drawings.is_empty() {
+            // How it went is told at the end, in whatever words.
+            page.end(document, room * ENDS / 10)?;
         }
         // Lines of the kind that is meant, and the others that a cut would show, share what is left.
         let structured = !outline.drawings.is_empty();
-        let kept = if structured { page.left * 6 / 10 } else { page.left * MEANT_LEAVES / 10 };
+        let kept = match (sure, structured) {
+            (true, _) => 0,
+            (false, true) => page.left * 6 / 10,
+            (false, false) => page.left * MEANT_LEAVES / 10,
+        };
         page.left -= kept;
         let late = page.lines_meant(document, hits)?;
         page.left += kept;
-        page.outline(outline, query.intents);
+        if !sure {
+            page.outline(outline, query.intents);
+        }
         for line in late {
             if page.left < 40 {
                 break;
             }
             page.line(document, line)?;
         }
+        let best = ranking.ranked.first().map_or(0.0, |ranked| ranked.score);
         for ranked in rest {
-            if page.left < SHORTEST {
+            if page.left < SHORTEST || sure && ranked.score < best * NEAR_BEST {
                 break;
             }
             if let Some(passage) = passage(document, units, ranked, page.left)? {
@@ -100,18 +139,27 @@ impl PassagePage {
         document: &dyn Document,
         units: &Units,
         ranking: &'r Ranking,
-        room: u64,
+        (room, sure): (u64, bool),
     ) -> io::Result<Vec<&'r Ranked>> {
         let best = ranking.ranked.first().map_or(0.0, |ranked| ranked.score);
-        let good = ranking.ranked.iter().filter(|ranked| ranked.score >= best * 0.4);
+        let near = if sure { NEAR_BEST } else { 0.4 };
+        let good = ranking.ranked.iter().filter(|ranked| ranked.score >= best * near);
         let wanted: u64 = good.map(|ranked| cost(units, ranked)).sum();
         // Where more fit well than there is room for, the best show their surroundings, and the others their one line.
-        let enough = if wanted > self.left { self.left * 3 / 4 } else { 0 };
+        let enough = match (wanted > self.left, sure) {
+            (false, _) => 0,
+            (true, true) => self.left / 3,
+            (true, false) => self.left * 3 / 4,
+        };
         let mut rest = Vec::new();
         for ranked in &ranking.ranked {
             let single = self.left < enough;
             let full = if single { self.left < 40 } else { self.left < SHORTEST };
-            let least = if single && ranking.coverage >= 0.5 { 0.12 } else { 0.25 };
+            let least = match (sure, single && ranking.coverage >= 0.5) {
+                (true, _) => NEAR_BEST,
+                (false, true) => 0.12,
+                (false, false) => 0.25,
+            };
             if full || ranked.score < best * least {
                 rest.push(ranked);
                 continue;

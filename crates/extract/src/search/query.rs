@@ -1,7 +1,10 @@
 //! What somebody wants to find: words, phrases, and what the words mean for the kind of line.
 
+use std::collections::BTreeMap;
+
 use super::intent::{self, Intents};
-use super::tokens::{self, Token};
+use super::synonyms;
+use super::tokens::{self, Token, Words};
 
 /// The most words that are looked for.
 const MOST_TERMS: usize = 32;
@@ -12,10 +15,17 @@ const MOST_PHRASES: usize = 12;
 /// How much of what was asked is read, in bytes.
 const LONGEST: usize = 4000;
 
+/// What a phrase counts that outputs use for a word, as a share of the word.
+const BY_SYNONYM: f32 = 0.7;
+
+/// What two words count that follow each other as they were asked.
+const BY_PAIR: f32 = 0.6;
+
 /// A word that is looked for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Term {
-    pub(super) token: Token,
+    /// Its token, that of its stem, and those of words that outputs use for it.
+    pub(super) tokens: Vec<Token>,
     /// As it was written.
     pub(super) word: String,
     /// How much it counts: less where it is a part of another, or tells what kind of line is meant.
@@ -34,53 +44,88 @@ pub(super) struct Phrase {
     /// In lower case.
     pub(super) text: String,
     pub(super) weight: f32,
+    /// Whether somebody asked for it as it stands.
+    pub(super) given: bool,
 }
 
 /// What somebody wants to find.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Query {
     pub(super) terms: Vec<Term>,
+    /// For each token, the terms that it is one of, in the order of the tokens.
+    by_token: Vec<(Token, Vec<usize>)>,
     pub(super) phrases: Vec<Phrase>,
     pub(super) intents: Intents,
+    /// Whether it is a question, which one answer settles, rather than a description of what to bring.
+    pub(super) question: bool,
 }
 
 impl Query {
     /// Reads what was asked. Text in quotes or backticks is a phrase, and so is a name with signs in it.
     pub(super) fn read(asked: &str) -> Query {
         let asked = offcut_core::text::slice(asked, 0..LONGEST);
-        let mut query = Query { intents: Intents::read(asked), ..Query::default() };
+        let (intents, question) = (Intents::read(asked), intent::is_question(asked));
+        let mut query = Query { intents, question, ..Query::default() };
+        let mut reader = Words::default();
         for (at, part) in asked.split(['"', '`', '“', '”']).enumerate() {
             let quoted = at % 2 == 1;
             if quoted && part.trim().len() >= 2 {
-                query.phrase(part.trim(), 2.0);
+                query.phrase(part.trim(), 2.0, true);
             }
+            let mut before = "";
             for word in part.split_whitespace() {
-                query.word(word, quoted);
+                // `how large`, `how long`: the word tells what is measured, and seldom stands beside it.
+                if !quoted && before.eq_ignore_ascii_case("how") && !intent::is_meaning(bare(word)) {
+                    before = "";
+                    continue;
+                }
+                query.word(word, quoted, &mut reader);
+                query.pair(before, word, quoted, &mut reader);
+                before = word;
             }
         }
         for word in intent::words_for(query.intents) {
-            query.term(Term {
-                parted: false,
-                token: tokens::token(word),
-                word: word.to_owned(),
-                weight: 0.25,
-                name: false,
-                meant: true,
-            });
+            let tokens = vec![tokens::token(word), reader.stem(word)];
+            let word = word.to_owned();
+            query.term(Term { tokens, word, weight: 0.25, name: false, meant: true, parted: false });
         }
-        query
+        query.finish()
     }
 
-    fn word(&mut self, written: &str, quoted: bool) {
-        let word = written.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '$' | '#' | '@')));
-        let word = if word.is_empty() { return } else { word };
-        if !quoted && intent::is_empty_word(word) {
+    /// Whether it has a word that is looked for, rather than one that tells a kind of line.
+    pub(super) fn has_sought(&self) -> bool {
+        self.terms.iter().any(|term| !term.meant)
+    }
+
+    /// The terms that a token is one of.
+    pub(super) fn terms_of(&self, token: Token) -> &[usize] {
+        let found = self.by_token.binary_search_by_key(&token, |(token, _)| *token).ok();
+        found.and_then(|at| self.by_token.get(at)).map_or(&[], |(_, terms)| terms)
+    }
+
+    fn finish(mut self) -> Query {
+        let mut by_token: BTreeMap<Token, Vec<usize>> = BTreeMap::new();
+        for (at, term) in self.terms.iter().enumerate() {
+            for token in &term.tokens {
+                let terms = by_token.entry(*token).or_default();
+                if !terms.contains(&at) {
+                    terms.push(at);
+                }
+            }
+        }
+        self.by_token = by_token.into_iter().collect();
+        self
+    }
+
+    fn word(&mut self, written: &str, quoted: bool, reader: &mut Words) {
+        let word = bare(written);
+        if word.is_empty() || !quoted && intent::is_empty_word(word) {
             return;
         }
         let name = is_name(word);
         let inner = word.contains(|c: char| !(c.is_alphanumeric() || c == '_'));
         if inner && word.chars().count() >= 3 {
-            self.phrase(word, 1.5);
+            self.phrase(word, 1.5, true);
         }
         let meant = !quoted && !name && intent::is_meaning(word);
         let weight = match (quoted, meant) {
@@ -91,35 +136,63 @@ impl Query {
         let mut whole = true;
         for run in word.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|run| !run.is_empty()) {
             let weight = if inner { weight * 0.7 } else { weight };
-            let mut first = true;
-            let mut found = Vec::new();
-            tokens::each(run.as_bytes(), |token| {
-                found.push((token, if first { weight } else { weight * 0.4 }));
-                first = false;
-            });
-            let several = found.len() > 1;
-            for (at, (token, weight)) in found.into_iter().enumerate() {
+            let parts = tokens::words_of(run);
+            let several = parts.len() > 1;
+            for (at, part) in parts.into_iter().enumerate() {
                 let whole_word = std::mem::take(&mut whole);
-                let parted = several && at == 0;
-                self.term(Term { token, word: run.to_owned(), weight, name: name && whole_word, meant, parted });
+                let mut tokens = vec![tokens::token(&part), reader.stem(&part)];
+                if at == 0 && !quoted && !name {
+                    for other in synonyms::of(&part, reader) {
+                        match other.contains(' ') {
+                            true => self.phrase(other, weight * BY_SYNONYM, false),
+                            false => tokens.extend([tokens::token(other), reader.stem(other)]),
+                        }
+                    }
+                }
+                let weight = if at == 0 { weight } else { weight * 0.4 };
+                let (name, parted) = (name && whole_word, several && at == 0);
+                self.term(Term { tokens, word: run.to_owned(), weight, name, meant, parted });
             }
         }
     }
 
+    /// Two words that follow each other: as outputs may write them in one, and as they stand.
+    fn pair(&mut self, before: &str, word: &str, quoted: bool, reader: &mut Words) {
+        let (before, word) = (bare(before), bare(word));
+        let plain = |word: &str| word.len() >= 2 && word.chars().all(char::is_alphabetic);
+        let empty = intent::is_empty_word(before) || intent::is_empty_word(word);
+        if quoted || empty || !plain(before) || !plain(word) {
+            return;
+        }
+        self.phrase(&format!("{before} {word}"), BY_PAIR, false);
+        let joined = format!("{before}{word}");
+        if let Some(term) = self.terms.iter_mut().find(|term| term.word == word) {
+            term.tokens.extend([tokens::token(&joined), reader.stem(&joined)]);
+        }
+    }
+
     fn term(&mut self, term: Term) {
-        if let Some(known) = self.terms.iter_mut().find(|known| known.token == term.token) {
+        // The first two are the word itself and its stem.
+        let (word, stem) = (term.tokens.first(), term.tokens.get(1));
+        let same = |known: &&mut Term| known.tokens.first() == word || known.tokens.get(1) == stem;
+        if let Some(known) = self.terms.iter_mut().find(same) {
             known.weight = known.weight.max(term.weight);
         } else if self.terms.len() < MOST_TERMS {
             self.terms.push(term);
         }
     }
 
-    fn phrase(&mut self, text: &str, weight: f32) {
+    fn phrase(&mut self, text: &str, weight: f32, given: bool) {
         let text = text.to_lowercase();
         if self.phrases.len() < MOST_PHRASES && !self.phrases.iter().any(|known| known.text == text) {
-            self.phrases.push(Phrase { text, weight });
+            self.phrases.push(Phrase { text, weight, given });
         }
     }
+}
+
+/// A word without the signs around it.
+fn bare(written: &str) -> &str {
+    written.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '$' | '#' | '@')))
 }
 
 /// Whether a word is written as programs are: signs inside, a hump, digits among letters.
@@ -146,7 +219,9 @@ mod tests {
     fn empty_words_are_left_out_and_names_come_apart() {
         assert_eq!(words("what is the port of the redis server?"), ["port", "redis", "server"]);
         assert_eq!(words("parse_file"), ["parse_file", "parse_file", "parse_file"]);
-        assert_eq!(words("warnings"), ["warnings", "warning", "warn"]);
+        // What outputs call it has the same stem.
+        assert_eq!(words("warnings"), ["warnings"]);
+        assert_eq!(words("errors"), ["errors", "exception", "fatal", "panic"]);
     }
 
     #[test]

@@ -27,6 +27,9 @@ const MOST: usize = 400;
 /// What a window is worth more if it shows an error, a failing test or how a process ended.
 const TROUBLE: f32 = 1.3;
 
+/// What a window is worth more if its best unit has nothing but what is asked for: the share of its words counts.
+const DENSE: f32 = 0.6;
+
 /// Units of a window are shown that have at least this share of what its best one has.
 const NEAR: f32 = 0.4;
 
@@ -187,7 +190,8 @@ fn coverage(query: &Query, keys: &[bool], windows: &[Window], rarity: &[f32], co
             .map(|(term, _)| of(*term))
             .sum::<f32>()
     });
-    let phrase = frequency.iter().skip(terms).any(|&count| count > 0);
+    let mut phrases = query.phrases.iter().zip(frequency.iter().skip(terms));
+    let phrase = phrases.any(|(phrase, &count)| phrase.given && count > 0);
     let share = if all > 0.0 { best.fold(0.0, f32::max) / all } else { 0.0 };
     match (phrase, only_meant) {
         (true, _) => share.max(0.8),
@@ -226,6 +230,15 @@ impl Close<'_> {
         (core, first, near.next_back().unwrap_or(first))
     }
 
+    /// The share of a unit's words that are asked for.
+    fn density(&self, unit: usize) -> f32 {
+        let start = self.units.hits.partition_point(|hit| (hit.unit as usize) < unit);
+        let hits = self.units.hits.iter().skip(start).take_while(|hit| hit.unit as usize == unit);
+        let asked = hits.filter(|hit| self.query.terms.get(usize::from(hit.term)).is_some_and(|term| !term.meant));
+        let words = self.units.units.get(unit).map_or(1, |unit| unit.words).max(1);
+        (asked.count() as f32 / words as f32).min(1.0)
+    }
+
     /// What a window is worth, and which units of it are shown.
     fn look(&self, window: &Window, score: f32) -> Ranked {
         let mut score = score;
@@ -235,6 +248,7 @@ impl Close<'_> {
             score *= TROUBLE;
         }
         let (core, first, last) = self.core(window);
+        score *= 1.0 + DENSE * self.density(core);
         let core = if best >= 0.5 { place } else { core };
         let (first, end) = match best >= 0.5 && meant {
             true => (place, self.body(place)),

@@ -9,6 +9,7 @@ use std::io;
 use std::sync::Arc;
 
 use offcut_core::document::{Document, DocumentLine};
+use offcut_core::line::steps::StepFinder;
 use offcut_core::line::{self, LineRules, definitions};
 use offcut_core::text;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,22 @@ const MOST: usize = 300;
 
 /// How much of a line is judged, in bytes.
 const REACH: usize = 600;
+
+/// Lines at the end that tell how it came out, at least.
+const VERDICT: u64 = 8;
+
+/// What they are worth more.
+const BY_END: f32 = 1.3;
+
+/// The kind of the lines with which a step begins that failed, and what they are worth.
+const FAILED_STEP: &str = "failed step";
+const STEP_WORTH: f32 = 100.0;
+
+/// What a line is worth more inside a step that failed.
+const BY_STEP: f32 = 1.3;
+
+/// Lines that steps are looked for in.
+const STEPPED: u64 = 2_000_000;
 
 /// The most shapes that are told apart; lines of further ones count as rare.
 const SHAPES: usize = 100_000;
@@ -41,7 +58,11 @@ pub(super) struct RoleHit {
 
 /// The best lines of each kind, by its name, in document order.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Kinds(BTreeMap<Cow<'static, str>, Vec<RoleHit>>);
+pub(super) struct Kinds {
+    best: BTreeMap<Cow<'static, str>, Vec<RoleHit>>,
+    /// How many lines there are of each.
+    totals: BTreeMap<Cow<'static, str>, u64>,
+}
 
 /// Reads lines, and keeps the best of each kind.
 #[derive(Debug, Default)]
@@ -50,6 +71,8 @@ pub(super) struct Gatherer {
     history: History,
     shapes: HashMap<u64, (u32, RoleHit)>,
     rules: Arc<LineRules>,
+    last_line: u64,
+    steps: StepFinder,
 }
 
 impl Gatherer {
@@ -61,10 +84,14 @@ impl Gatherer {
     /// Takes a line in; later parts of a long one are passed over.
     pub(super) fn push(&mut self, line: &DocumentLine<'_>) {
         let words = text::slice(line.text, 0..REACH);
+        if line.first && line.position.line < STEPPED {
+            self.steps.push(words);
+        }
         let subject = line.first && self.history.is_subject(words);
         if !line.first || words.trim().is_empty() {
             return;
         }
+        self.last_line = line.position.line;
         let shape = shape(words);
         let bytes = line.range();
         let (start, end) = (bytes.start, bytes.end);
@@ -94,7 +121,8 @@ impl Gatherer {
         let others = others.chain(heading);
         for (why, worth) in role.into_iter().chain(others) {
             hit.worth = worth.max(1.0) * fade;
-            let kept = self.kinds.0.entry(Cow::Borrowed(why)).or_default();
+            let kept = self.kinds.best.entry(Cow::Borrowed(why)).or_default();
+            *self.kinds.totals.entry(Cow::Borrowed(why)).or_default() += 1;
             kept.push(hit.clone());
             if kept.len() >= 4 * MOST {
                 thin(kept, MOST);
@@ -102,9 +130,13 @@ impl Gatherer {
         }
     }
 
-    /// The best lines of each kind, and those whose shape is rare.
+    /// The best lines of each kind, and those whose shape is rare. What stands near the end tells how it came out.
     pub(super) fn finish(mut self) -> Kinds {
-        for line in self.kinds.0.values_mut().flatten() {
+        let near = self.last_line.saturating_sub((self.last_line / 50).max(VERDICT));
+        let late = self.kinds.best.values_mut().flatten().filter(|line| line.line >= near);
+        late.for_each(|line| line.worth *= BY_END);
+        self.failed_steps();
+        for line in self.kinds.best.values_mut().flatten() {
             line.count = self.shapes.get(&line.shape).map_or(1, |(count, _)| *count);
         }
         let mut rare: Vec<RoleHit> = self
@@ -113,9 +145,26 @@ impl Gatherer {
             .map(|(count, line)| RoleHit { worth: 10.0 / (count as f32).sqrt(), count, ..line })
             .collect();
         rare.sort_by_key(|line| line.start);
-        self.kinds.0.insert(Cow::Borrowed("rare"), rare);
-        self.kinds.0.values_mut().for_each(|lines| thin(lines, MOST));
+        self.kinds.best.insert(Cow::Borrowed("rare"), rare);
+        self.kinds.best.values_mut().for_each(|lines| thin(lines, MOST));
         self.kinds
+    }
+}
+
+impl Gatherer {
+    /// Lifts the lines of the steps that failed, and tells where those begin.
+    fn failed_steps(&mut self) {
+        let steps = std::mem::take(&mut self.steps).finish();
+        let mut begins = Vec::new();
+        for step in steps.failed() {
+            let lines = step.lines.start as u64..step.lines.end as u64;
+            let inside = self.kinds.best.values_mut().flatten().filter(|hit| lines.contains(&hit.line));
+            inside.for_each(|hit| hit.worth *= BY_STEP);
+            let commands = self.kinds.best.get("command").into_iter().flatten();
+            begins.extend(commands.filter(|hit| lines.contains(&hit.line)).take(2).cloned());
+        }
+        begins.iter_mut().for_each(|hit| hit.worth = STEP_WORTH);
+        self.kinds.best.insert(Cow::Borrowed(FAILED_STEP), begins);
     }
 }
 
@@ -130,6 +179,16 @@ impl Kinds {
         Ok(gatherer.finish())
     }
 
+    /// How many lines there are of the kinds that are counted by themselves, where `intents` mean them.
+    pub(super) fn counted_by(&self, intents: Intents) -> Vec<(&'static str, u64)> {
+        let kinds = [
+            ("failing test", "that name a failing test", Intents::FAILURE),
+            ("warning", "with a warning", Intents::WARNING),
+        ];
+        let meant = kinds.into_iter().filter(|(_, _, meaning)| intents.has(*meaning));
+        meant.filter_map(|(kind, told, _)| Some((told, *self.totals.get(kind)?))).collect()
+    }
+
     /// The lines that `intents` mean, the best first.
     pub(super) fn meant_by(&self, intents: Intents) -> Vec<RoleHit> {
         let wanted = |why: &str| match why {
@@ -137,6 +196,7 @@ impl Kinds {
             "definition" => intents.has(Intents::DEFINITION),
             "heading" => intents.has(Intents::STRUCTURE),
             "rare" => intents.has(Intents::RARE),
+            FAILED_STEP => intents.has(Intents::COMMAND),
             role => intents.means(role),
         };
         let rare = intents.has(Intents::RARE);
@@ -146,7 +206,7 @@ impl Kinds {
             false => 1.0 + (line.count as f32).log2() / 10.0,
         };
         let mut groups: BTreeMap<u8, Vec<RoleHit>> = BTreeMap::new();
-        for (why, lines) in self.0.iter().filter(|(why, _)| wanted(why)) {
+        for (why, lines) in self.best.iter().filter(|(why, _)| wanted(why)) {
             let lines = lines.iter().map(|line| RoleHit { worth: line.worth / fade(line), ..line.clone() });
             groups.entry(group(why)).or_default().extend(lines);
         }
@@ -179,6 +239,7 @@ fn group(why: &str) -> u8 {
         "duration" => 5,
         "definition" => 6,
         "heading" => 7,
+        FAILED_STEP => 9,
         _ => 8,
     }
 }
@@ -290,6 +351,14 @@ mod tests {
         assert_eq!(found(text, "summary").first(), Some(&4));
         assert!(found(text, "exit code").contains(&5));
         assert_eq!(found(text, "users of redis"), [0; 0]);
+    }
+
+    #[test]
+    fn the_step_that_failed_stands_before_the_others() {
+        let steps =
+            |n: usize| format!("2026-01-01T00:00:0{n}.0Z ##[group]Run make {n}\nok {n}\n##[endgroup]\nworking\n");
+        let text = (1..6).map(steps).collect::<String>() + "##[error]Process completed with exit code 2.\n" + &steps(7);
+        assert_eq!(found(&text, "which step failed?").first(), Some(&17));
     }
 
     #[test]

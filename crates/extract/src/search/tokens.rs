@@ -1,10 +1,21 @@
 //! Words as programs and people write them.
 //!
 //! A word is a run of letters, digits and underscores. Beside the whole of it count its parts: `snake_case` and
-//! `camelCase` come apart, and so do letters and digits. ExtractContext does not count. Nothing is stemmed: `tests` is not `test`.
+//! `camelCase` come apart, and so do letters and digits. Case does not count. Beside a word and a part stands its stem, as
+//! Snowball's English rules make it: `suggest` finds `Suggestions`.
+
+use std::collections::HashMap;
+
+use rust_stemmers::{Algorithm, Stemmer};
 
 /// A hash of a word in lower case, the same on every machine.
 pub(super) type Token = u64;
+
+/// The most words whose stems are remembered.
+const MOST_STEMS: usize = 100_000;
+
+/// How often letters and digits may take turns in a word that has parts.
+const MOST_TURNS: usize = 3;
 
 const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
@@ -33,8 +44,62 @@ fn class(byte: u8) -> u8 {
     }
 }
 
-/// Tells every token of `text`: each word, and its parts where it has any. Returns how many words there were.
-pub(super) fn each(text: &[u8], mut tell: impl FnMut(Token)) -> u32 {
+/// A word and its parts, in lower case.
+pub(super) fn words_of(word: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    each(word.as_bytes(), |part, _| words.push(String::from_utf8_lossy(part).to_ascii_lowercase()));
+    words
+}
+
+/// Takes text apart, and remembers the stems of words.
+pub(super) struct Words {
+    stemmer: Stemmer,
+    stems: HashMap<Token, Token>,
+}
+
+impl Default for Words {
+    fn default() -> Words {
+        Words { stemmer: Stemmer::create(Algorithm::English), stems: HashMap::new() }
+    }
+}
+
+impl Words {
+    /// Tells every token of `text`: each word, its parts where it has any, and the stems of both where they differ.
+    /// Returns how many words there were.
+    pub(super) fn each(&mut self, text: &[u8], mut tell: impl FnMut(Token)) -> u32 {
+        each(text, |part, token| {
+            tell(token);
+            let stem = self.stem_of(part, token);
+            if stem != token {
+                tell(stem);
+            }
+        })
+    }
+
+    /// The token of a word's stem; the word's own where it has none.
+    pub(super) fn stem(&mut self, word: &str) -> Token {
+        self.stem_of(word.as_bytes(), token(word))
+    }
+
+    fn stem_of(&mut self, word: &[u8], token: Token) -> Token {
+        if word.len() < 4 || word.len() > 30 || !word.iter().all(u8::is_ascii_alphabetic) {
+            return token;
+        }
+        if let Some(stem) = self.stems.get(&token) {
+            return *stem;
+        }
+        if self.stems.len() >= MOST_STEMS {
+            self.stems.clear();
+        }
+        let lower = String::from_utf8_lossy(word).to_ascii_lowercase();
+        let stem = hash(self.stemmer.stem(&lower).as_bytes());
+        self.stems.insert(token, stem);
+        stem
+    }
+}
+
+/// Tells every word of `text` and its parts, with their tokens. Returns how many words there were.
+fn each(text: &[u8], mut tell: impl FnMut(&[u8], Token)) -> u32 {
     let mut words = 0;
     let mut at = 0;
     while let Some(start) = text.get(at..).and_then(|rest| rest.iter().position(|&byte| is_word(byte))) {
@@ -44,15 +109,23 @@ pub(super) fn each(text: &[u8], mut tell: impl FnMut(Token)) -> u32 {
         let word = rest.get(..length).unwrap_or_default();
         at = start + length;
         words += 1;
-        tell(hash(word));
+        tell(word, hash(word));
         parts(word, &mut tell);
     }
     words
 }
 
-/// Tells the parts of a word that has more than one; single characters are none.
-fn parts(word: &[u8], tell: &mut impl FnMut(Token)) {
+/// Tells the parts of a word that has more than one; single characters are none. Letters and digits that take turns are an
+/// id or a hash, and have no parts.
+fn parts(word: &[u8], tell: &mut impl FnMut(&[u8], Token)) {
     let Some(&first) = word.first() else { return };
+    let turns = word.iter().zip(word.iter().skip(1)).filter(|(a, b)| match (class(**a), class(**b)) {
+        (1, other) | (other, 1) => other == 0 || other == 2,
+        _ => false,
+    });
+    if turns.take(MOST_TURNS + 1).count() > MOST_TURNS {
+        return;
+    }
     let (mut start, mut before) = (0, class(first));
     for (at, &byte) in word.iter().enumerate().skip(1) {
         let now = class(byte);
@@ -72,9 +145,9 @@ fn parts(word: &[u8], tell: &mut impl FnMut(Token)) {
     }
 }
 
-fn part(word: &[u8], start: usize, end: usize, tell: &mut impl FnMut(Token)) {
+fn part(word: &[u8], start: usize, end: usize, tell: &mut impl FnMut(&[u8], Token)) {
     if let Some(part) = word.get(start..end).filter(|part| part.len() >= 2 && part.first() != Some(&b'_')) {
-        tell(hash(part));
+        tell(part, hash(part));
     }
 }
 
@@ -84,20 +157,21 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         let mut found = Vec::new();
-        each(text.as_bytes(), |token| found.push(token));
+        Words::default().each(text.as_bytes(), |token| found.push(token));
         let expected: Vec<Token> = expected.iter().map(|word| token(word)).collect();
         assert_eq!(found, expected, "{text}");
     }
 
     #[test]
     fn names_of_programs_come_apart_and_stay_whole_too() {
-        check("plain words", &["plain", "words"]);
+        check("plain words", &["plain", "words", "word"]);
         check("snake_case", &["snake_case", "snake", "case"]);
-        check("camelCase", &["camelcase", "camel", "case"]);
+        check("camelCase", &["camelcase", "camelcas", "camel", "case"]);
         check("HTTPServer2", &["httpserver2", "http", "server"]);
         check("__init__", &["__init__", "init"]);
         check("src/net/http.rs:12", &["src", "net", "http", "rs", "12"]);
         check("x86_64", &["x86_64", "86", "64"]);
+        check("2bad4d8427dff", &["2bad4d8427dff"]);
         check("Größe", &["Größe"]);
         check("", &[]);
     }
@@ -106,5 +180,16 @@ mod tests {
     fn case_does_not_count() {
         assert_eq!(token("ERROR"), token("error"));
         assert_ne!(token("tests"), token("test"));
+    }
+
+    #[test]
+    fn inflections_share_a_stem() {
+        let mut words = Words::default();
+        let mut same = |a: &str, b: &str| words.stem(a) == words.stem(b);
+        for (a, b) in [("suggest", "Suggestions"), ("identified", "identify"), ("failing", "FAILED"), ("test", "tests")]
+        {
+            assert!(same(a, b), "{a} {b}");
+        }
+        assert!(!same("port", "report") && !same("x86", "x"));
     }
 }

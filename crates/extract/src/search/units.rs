@@ -9,7 +9,7 @@ use offcut_core::line::definitions;
 use offcut_core::text;
 
 use super::query::Query;
-use super::tokens;
+use super::tokens::Words;
 
 /// A line of more bytes comes in parts.
 const LONG: usize = 1000;
@@ -72,19 +72,20 @@ impl Units {
         let start = |range: &Range<u64>| position(range.start);
         let mut units = Units { keys: vec![false; query.terms.len()], ..Units::default() };
         let mut counts = vec![0u16; query.terms.len()];
+        let mut reader = Words::default();
         for range in ranges {
             let mut lines = document.lines_from(start(range)?);
             while let Some(line) = lines.next_line()? {
                 if line.position.byte >= range.end {
                     break;
                 }
-                units.add_line(query, &line, &mut counts);
+                units.add_line(query, &line, &mut reader, &mut counts);
             }
         }
         Ok(units)
     }
 
-    fn add_line(&mut self, query: &Query, line: &DocumentLine<'_>, counts: &mut [u16]) {
+    fn add_line(&mut self, query: &Query, line: &DocumentLine<'_>, reader: &mut Words, counts: &mut [u16]) {
         let whole = line.first && line.last && line.text.len() <= LONG;
         let bytes = line.text.as_bytes();
         let indent = bytes.iter().take(200).take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u16;
@@ -103,7 +104,7 @@ impl Units {
                 part: !whole,
                 defines: 0,
             };
-            self.add(query, unit, words, counts);
+            self.add(query, unit, words, reader, counts);
             at = end;
             if at >= bytes.len() {
                 break;
@@ -111,13 +112,13 @@ impl Units {
         }
     }
 
-    fn add(&mut self, query: &Query, mut unit: Unit, words: &str, counts: &mut [u16]) {
+    fn add(&mut self, query: &Query, mut unit: Unit, words: &str, reader: &mut Words, counts: &mut [u16]) {
         let number = self.units.len() as u32;
         counts.fill(0);
         let mut any = false;
-        unit.words = tokens::each(words.as_bytes(), |token| {
-            for (term, count) in query.terms.iter().zip(counts.iter_mut()) {
-                if term.token == token {
+        unit.words = reader.each(words.as_bytes(), |token| {
+            for at in query.terms_of(token) {
+                if let Some(count) = counts.get_mut(*at) {
                     *count = count.saturating_add(1);
                     any = true;
                 }

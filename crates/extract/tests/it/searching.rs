@@ -117,3 +117,68 @@ fn all_artifacts_of_a_session_are_searched() {
     let other = offcut.in_session("other").unwrap();
     assert!(search(&other, "volume", 10, &Cancel::new()).unwrap().is_empty());
 }
+
+#[test]
+fn a_question_is_found_by_other_forms_of_its_words() {
+    let offcut = offcut(ExtractionOptions::default());
+    let id = kept(&offcut, &with(1700, "2 Suggestions were dropped by the identifying step"));
+    for asked_for in ["what did it suggest?", "which step identifies it?", "was a suggestion dropped?"] {
+        let answer = asked(&offcut, &id, asked_for);
+        assert!(answer.text.contains("[lines 1699-1702]\n"), "{asked_for}: {}", answer.text);
+    }
+}
+
+#[test]
+fn a_question_that_few_lines_answer_gets_a_small_answer_and_a_description_gets_all_the_room() {
+    let offcut = offcut(ExtractionOptions::default());
+    let volumes: String =
+        (0..400).map(|n| format!("all is well\nthe volume /dev/sd{n} was mounted, it said\n")).collect();
+    let id = kept(&offcut, &(volumes + "the volume /dev/sda1 has no room\n" + &lines(500)));
+    let small = asked(&offcut, &id, "which volume has no room?").text;
+    let large = asked(&offcut, &id, "volumes and their room").text;
+    assert!(small.contains("/dev/sda1") && small.chars().count() < 1500, "{small}");
+    assert!(large.contains("/dev/sda1") && large.chars().count() > 3000, "{}", large.chars().count());
+}
+
+#[test]
+fn a_question_about_the_whole_gets_the_view_of_the_whole() {
+    let offcut = offcut(ExtractionOptions::default());
+    let text = with(1700, "error: the volume /dev/sda1 has no room");
+    let id = kept(&offcut, &text);
+    let seen = offcut.process(Call::new("bash"), &text).unwrap().text;
+    for asked_for in ["why did it fail?", "what happened?", "What went wrong in this build?"] {
+        let answer = asked(&offcut, &id, asked_for);
+        assert!(answer.text.contains("error: the volume /dev/sda1 has no room\n"), "{}", answer.text);
+        assert!(answer.text.chars().count() * 10 > seen.chars().count() * 8, "{}", answer.text.chars().count());
+        assert!(
+            answer.text.contains("[The whole output of 3000 lines, cut to what matters. More: "),
+            "{}",
+            answer.text
+        );
+    }
+}
+
+#[test]
+fn what_is_counted_is_told_with_its_lines() {
+    let offcut = offcut(ExtractionOptions::default());
+    let deleted: String = (0..30).map(|n| format!("\tdeleted:    src/file{n}.rs\n")).collect();
+    let id = kept(&offcut, &(lines(2000) + &deleted + &lines(500)));
+    let answer = asked(&offcut, &id, "how many were deleted?");
+    assert!(answer.text.contains(":\n\n[Counted: 30 lines with \"deleted\"]\n\n["), "{}", answer.text);
+    assert!(answer.text.contains("src/file0.rs"), "{}", answer.text);
+    let tests: String = (0..9).map(|n| format!("FAILED tests/test_{n}.py::test_a - OSError\n")).collect();
+    let id = kept(&offcut, &(lines(2000) + &tests + "==== 9 failed, 300 passed in 3.10s ====\n"));
+    let answer = asked(&offcut, &id, "how many tests failed?");
+    assert!(answer.text.contains("[Counted: 9 lines that name a failing test]"), "{}", answer.text);
+    assert!(answer.text.contains("9 failed, 300 passed"), "{}", answer.text);
+}
+
+#[test]
+fn lines_that_stand_out_by_a_number_come_first() {
+    let offcut = offcut(ExtractionOptions::default());
+    let rows: String =
+        (0..3000).map(|n| format!("-rw-r--r-- 1 u u {} Jan 1 00:00 src/f{n}.c\n", 100 + n % 997)).collect();
+    let id = kept(&offcut, &(rows + "-rw-r--r-- 1 u u 90210 Jan 1 00:00 src/module.c\n"));
+    let answer = asked(&offcut, &id, "which file is the largest?");
+    assert!(answer.text.contains(":\n\n[line 3001] -rw-r--r-- 1 u u 90210 "), "{}", answer.text);
+}
