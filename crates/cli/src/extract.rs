@@ -31,7 +31,7 @@ set; keys come from OFFCUT_MODEL_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY.";
 #[derive(Debug, Args)]
 #[command(after_help = EXTRACT_EXAMPLES)]
 pub(crate) struct ExtractArgs {
-    /// The artifact's id, its handle, or `last`
+    /// The artifact's id, its handle, `last`, or `all` for every artifact of the session
     #[arg(value_name = "HANDLE")]
     pub(crate) handle: String,
     /// What to look for

@@ -19,7 +19,8 @@ pub use again::run_again;
 pub use bookends::{bookends, bookends_head_only};
 pub use brief::{Brief, Shown, brief_header, compact_header};
 pub use extraction::{
-    Around, extracted, extraction_failed, fell_back, line_counts, nothing_found, overview, passage, passages,
+    Around, extracted, extraction_failed, fell_back, line_counts, nothing_found, overview, passage, passage_of,
+    passages, passages_of_artifacts, searched_artifacts,
 };
 pub use frame::{Footer, Reference, footer, header, oversize, reference, retrieval_options, whole_retrieval_option};
 pub use paged::{Next, Paged, paged};

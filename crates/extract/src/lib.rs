@@ -39,6 +39,7 @@ mod verbatim;
 mod view;
 mod wrapper;
 
+mod everywhere;
 mod search;
 
 use std::time::Instant;
@@ -72,7 +73,8 @@ pub struct Extraction {
 /// Answers a question about an artifact, on behalf of a model. There is always an answer: what goes wrong becomes its
 /// text.
 ///
-/// `model` is asked where the mode needs one; without it `auto` searches. Blocks until the answer is there; `cancel`
+/// `model` is asked where the mode needs one; without it `auto` searches. The handle `all` stands for every artifact of the
+/// session, which are searched, whatever the mode. Blocks until the answer is there; `cancel`
 /// ends it early.
 pub fn extract(offcut: &Offcut, question: &Question, model: Option<&dyn Model>, cancel: &Cancel) -> Extraction {
     extract_for(offcut, Requester::Model, question, model, cancel)
@@ -132,13 +134,20 @@ fn answer(
     if question.extract.trim().is_empty() {
         return Err(ExtractError::BadQuestion("`extract` is empty: expected text".to_owned()));
     }
+    let settings =
+        Settings::of(offcut.policy().options()).map_err(|error| ExtractError::BadQuestion(error.to_string()))?;
+    if question.handle == everywhere::ALL {
+        account.mode = Mode::Search;
+        everywhere::ALL.clone_into(tool);
+        let answer = everywhere::run(offcut, &question.extract, &settings, cancel)?;
+        account.not_found = answer.nothing;
+        return Ok(answer.text);
+    }
     let artifact = offcut.recall().by(by).open(&question.handle)?;
     tool.clone_from(&artifact.info().source.tool);
     if artifact.info().binary {
         return Err(RecallError::NotText { media_type: artifact.info().media_type.clone() }.into());
     }
-    let settings =
-        Settings::of(offcut.policy().options()).map_err(|error| ExtractError::BadQuestion(error.to_string()))?;
     let session = ModelSession::new(model, &settings, cancel);
     let context =
         ExtractContext { offcut, artifact: artifact.as_ref(), question, settings: &settings, session: &session };

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// The name of the tool, as models know it.
 pub const TOOL_NAME: &str = "tool_output";
 
-const DESCRIPTION: &str = "Answers a question about a stored tool output.";
+const DESCRIPTION: &str = "Answers a question about a stored tool output, or all of them: handle=all.";
 
 /// How an answer is looked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ fn names() -> String {
 /// A question to an artifact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Question {
-    /// The artifact: its id, or `session-<session>/<id>`.
+    /// The artifact: its id, `session-<session>/<id>`, or `all` for every artifact of the session.
     pub handle: String,
     /// What to look for.
     pub extract: String,

@@ -77,6 +77,29 @@ pub fn passages(shown: u64, around: &Around<'_>) -> String {
     format!("[{count} of {lines} lines, best first. More: {more}]")
 }
 
+/// The line over a passage of one of several artifacts: its handle, the tool that printed it, and the place.
+pub fn passage_of(handle: &str, tool: &str, place: &str) -> String {
+    format!("[{handle} {tool}] {place}")
+}
+
+/// Under passages of several artifacts: how many there are, of how many artifacts, of all that were searched; and the call
+/// that shows more of the best.
+pub fn passages_of_artifacts((shown, holding, searched): (u64, u64, u64), around: &Around<'_>) -> String {
+    let under = passages(shown, around);
+    let (_, more) = under.split_once(" More: ").unwrap_or(("", &under));
+    let passages = if shown == 1 { "passage" } else { "passages" };
+    format!("[{shown} {passages} of {holding} of {searched} artifacts, best first. More of the first: {more}")
+}
+
+/// What was searched where nothing was found in any artifact.
+pub fn searched_artifacts(searched: u64) -> String {
+    match searched {
+        0 => "The session has no artifacts.".to_owned(),
+        1 => "Its words stand in none of the session's artifacts; there is 1.".to_owned(),
+        searched => format!("Its words stand in none of the session's {searched} artifacts."),
+    }
+}
+
 /// How many lines there are of what a question counts; `whole` says whether all lines were counted.
 pub fn line_counts(counts: &[(String, u64)], whole: bool) -> String {
     let told: Vec<String> = counts

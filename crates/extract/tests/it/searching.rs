@@ -182,3 +182,38 @@ fn lines_that_stand_out_by_a_number_come_first() {
     let answer = asked(&offcut, &id, "which file is the largest?");
     assert!(answer.text.contains(":\n\n[line 3001] -rw-r--r-- 1 u u 90210 "), "{}", answer.text);
 }
+
+#[test]
+fn a_question_to_all_artifacts_is_answered_with_the_handles_of_those_that_hold_it() {
+    let offcut = offcut(ExtractionOptions::default());
+    kept(&offcut, &lines(3000));
+    let second = kept(&offcut, &with(1700, "the volume sda1 has no room"));
+    let call = Call::new("read_file").arguments("mounts.txt");
+    let third = offcut.process(call, with(5, "the volume sda1 was mounted")).unwrap().report.artifact_id.unwrap();
+    let handle = |id: &str| offcut.recall().handle(&id.parse().unwrap());
+    let ask = |words: &str, mode: Mode| {
+        offcut_extract::extract(&offcut, &Question::new("all", words).mode(mode), None, &Cancel::new())
+    };
+    let answer = ask("which volume has no room?", Mode::Auto);
+    assert!(!answer.failed && answer.account.mode == Mode::Search);
+    let start = format!(
+        "ABSTRACT FROM TOOL OUTPUT all WITH HANDLE all, STRATEGY:search:\n\n[{} bash] [lines 1699-1702]\nline 1699 says \
+         that all is well\nthe volume sda1 has no room\n",
+        handle(&second)
+    );
+    assert!(answer.text.starts_with(&start), "{}", answer.text);
+    assert!(answer.text.contains(&format!("[{} read_file] [lines 4-7]\n", handle(&third))), "{}", answer.text);
+    let end = format!(
+        " of 2 of 3 artifacts, best first. More of the first: get_artifact(id=\"{}\", lines=\"1659-1742\")]",
+        handle(&second)
+    );
+    assert!(answer.text.ends_with(&end), "{}", answer.text);
+    assert!(answer.text.chars().count() <= 4200);
+    let nothing = ask("zebra", Mode::Search);
+    assert!(
+        nothing.account.not_found && nothing.text.ends_with("Its words stand in none of the session's 3 artifacts.")
+    );
+    let other = offcut.in_session("other").unwrap();
+    let empty = offcut_extract::extract(&other, &Question::new("all", "volume"), None, &Cancel::new());
+    assert!(empty.text.ends_with("The session has no artifacts."), "{}", empty.text);
+}

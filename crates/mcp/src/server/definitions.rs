@@ -30,7 +30,7 @@ fn tool_output() -> Definition {
         Value::Object(schema) => schema,
         _ => JsonObject::new(),
     };
-    let about = "Answer a question about a stored output";
+    let about = "Ask about a stored output, or all: handle=all";
     Definition::new(extract::TOOL_NAME, about, Arc::new(schema)).with_annotations(reading())
 }
 

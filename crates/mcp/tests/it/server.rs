@@ -332,6 +332,21 @@ async fn questions_are_offered_from_the_start_and_the_list_never_changes() {
 }
 
 #[tokio::test]
+async fn all_artifacts_of_the_clients_session_are_searched_and_no_others() {
+    let bench = Bench::new("auto");
+    let (mut first, mut second) = (bench.client("test").await, bench.client("test").await);
+    first.call(1, "bash", json!({ "command": "seq 1 50000" })).await;
+    first.call(2, "bash", json!({ "command": LONG })).await;
+    let arguments = json!({ "handle": "all", "extract": "which disk is full?" });
+    let answer = first.call(3, "tool_output", arguments.clone()).await;
+    assert!(text(&answer).starts_with("ABSTRACT FROM TOOL OUTPUT all WITH HANDLE all, STRATEGY:search:"), "{answer}");
+    assert!(text(&answer).contains("error: disk /dev/sda1 is full"), "{answer}");
+    assert!(text(&answer).contains(" of 1 of 2 artifacts, best first."), "{answer}");
+    let answer = second.call(4, "tool_output", arguments).await;
+    assert!(text(&answer).ends_with("The session has no artifacts."), "{answer}");
+}
+
+#[tokio::test]
 async fn a_client_that_offers_its_model_is_asked() {
     let bench = Bench::new("auto");
     let mut peer = bench.connect();
