@@ -42,6 +42,8 @@ mod wrapper;
 mod everywhere;
 mod search;
 
+mod aggregate;
+
 use std::time::Instant;
 
 use offcut::event::{Event, Requester};
@@ -50,6 +52,7 @@ use offcut::{Cancel, Offcut};
 use offcut_core::notice;
 
 pub use account::{Account, Fallback, Step};
+pub use aggregate::{Aggregation, Aggregator, Measure, Records};
 pub use model::{Completion, Message, Model, ModelError, Prompt, ToolCall, ToolDefinition, ToolResult, Usage};
 pub use question::{BadQuestion, Definition, Mode, Question, TOOL_NAME, definition};
 pub use search::{Found, Passage, search};

@@ -5,9 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use offcut::Call;
+use offcut::core::kind::Kind;
 use offcut::core::limit::Unit;
 use offcut::event::Requester;
 use offcut::recall::{Request, Selector, Tally};
+use offcut_extract::{Aggregation, Aggregator, Measure, Records};
 
 use super::stored;
 use crate::failure::{Failure, OTHER};
@@ -16,6 +18,9 @@ use crate::flags::PlaceFlags;
 use crate::ranges::Span;
 use crate::run;
 use crate::setup::Setup;
+
+/// The JSONPath of the members of a list, and of the records of NDJSON.
+const EVERY_RECORD: &str = "$[*]";
 
 /// The tool whose limits a page keeps.
 const SHELL: &str = "execute_command";
@@ -72,8 +77,30 @@ pub(crate) struct GrepArgs {
 pub(crate) struct QueryArgs {
     /// The artifact's id as a notice gives it, or `last`
     id: String,
-    /// The JSONPath: `$.items[?@.error].name`
-    path: String,
+    /// The JSONPath: `$.items[?@.error].name`; for counts and sums it may be left out, and means every record
+    #[arg(required_unless_present_any = ["count", "group_by", "sum", "mean", "min", "max"])]
+    path: Option<String>,
+    /// Count the records that are selected, rather than print them
+    #[arg(long)]
+    count: bool,
+    /// Count them by the values of this member or column; `user.id` is a member of a member
+    #[arg(long, value_name = "KEY")]
+    group_by: Option<String>,
+    /// Add up the numbers of this member or column, by group
+    #[arg(long, value_name = "KEY", group = "measure")]
+    sum: Option<String>,
+    /// Show the mean of these numbers
+    #[arg(long, value_name = "KEY", group = "measure")]
+    mean: Option<String>,
+    /// Show the least of these numbers
+    #[arg(long, value_name = "KEY", group = "measure")]
+    min: Option<String>,
+    /// Show the greatest of these numbers
+    #[arg(long, value_name = "KEY", group = "measure")]
+    max: Option<String>,
+    /// How many groups are shown, the greatest first
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
     /// Skip the first N nodes
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: u64,
@@ -156,14 +183,56 @@ pub(crate) fn grep(args: &GrepArgs) -> Result<ExitCode, Failure> {
     Ok(if tally.total == 0 { ExitCode::from(OTHER) } else { ExitCode::SUCCESS })
 }
 
-/// Prints the nodes that a JSONPath selects.
+/// Prints the nodes that a JSONPath selects, or what is computed of them.
 pub(crate) fn query(args: &QueryArgs) -> Result<(), Failure> {
     let setup = stored(&args.place)?;
+    if let Some(aggregation) = args.aggregation() {
+        return aggregate(&setup, args, aggregation);
+    }
+    let path = args.path.clone().unwrap_or_default();
     if !args.all && !io::stdout().is_terminal() {
-        let (query, offset) = (Some(args.path.clone()), (args.offset > 0).then_some(args.offset));
+        let (query, offset) = (Some(path), (args.offset > 0).then_some(args.offset));
         return page(&setup, &Request { query, offset, ..Request::whole(&args.id) }).map(|_| ());
     }
-    print(&setup, &args.id, &Selector::Query { path: args.path.clone(), offset: args.offset }).map(|_| ())
+    print(&setup, &args.id, &Selector::Query { path, offset: args.offset }).map(|_| ())
+}
+
+impl QueryArgs {
+    /// What is to be computed, if anything.
+    fn aggregation(&self) -> Option<Aggregation> {
+        let measures = [
+            (Measure::Sum, &self.sum),
+            (Measure::Mean, &self.mean),
+            (Measure::Min, &self.min),
+            (Measure::Max, &self.max),
+        ];
+        let measure = measures.into_iter().find_map(|(measure, key)| Some((measure, key.clone()?)));
+        let wanted = self.count || self.group_by.is_some() || measure.is_some();
+        wanted.then(|| Aggregation { group_by: self.group_by.clone(), measure, top: self.top })
+    }
+}
+
+/// Prints counts and sums of the records of an artifact.
+fn aggregate(setup: &Setup, args: &QueryArgs, aggregation: Aggregation) -> Result<(), Failure> {
+    let kind = setup.offcut.recall().by(requester()).open(&args.id)?.info().kind.parse();
+    let rows = match (&args.path, kind) {
+        (None, Ok(Kind::Csv)) => Some(b','),
+        (None, Ok(Kind::Tsv)) => Some(b'\t'),
+        _ => None,
+    };
+    let (records, selector) = match rows {
+        Some(sign) => (Records::Rows(sign), Selector::Whole),
+        None => {
+            let path = args.path.clone().unwrap_or_else(|| EVERY_RECORD.to_owned());
+            (Records::Nodes, Selector::Query { path, offset: args.offset })
+        }
+    };
+    allowed(setup, &args.id, &selector)?;
+    let mut aggregator = Aggregator::new(aggregation, records);
+    setup.offcut.recall().by(requester()).write(&args.id, &selector, &mut aggregator)?;
+    let mut out = io::stdout().lock();
+    out.write_all(aggregator.finish()?.as_bytes())?;
+    Ok(out.flush()?)
 }
 
 /// Prints what `selector` selects, as it was stored.

@@ -118,6 +118,31 @@ fn lines_are_found_by_a_pattern_and_nodes_by_a_path() {
 }
 
 #[test]
+fn records_are_counted_and_added_up_by_a_key() {
+    let bench = Bench::new();
+    let line = |n: u32| format!("{{\"status\":{},\"ms\":{n}}}\n", if n % 10 == 0 { 500 } else { 200 });
+    let ndjson: String = (1..=2000).map(line).collect();
+    let id = id_in(&bench.pipe(ndjson.as_bytes(), &["--limit", "2000", "--type", "ndjson"]).stdout);
+    let query = |arguments: &[&str]| bench.call(&[&["artifacts", "query", &id], arguments].concat());
+    assert_eq!(
+        query(&["--group-by", "status"]).stdout,
+        "count\tstatus\n1800\t200\n200\t500\n[2 groups of 2000 records]\n"
+    );
+    assert_eq!(query(&["$[?@.status==500]", "--max", "ms"]).stdout, "max(ms)\tcount\n2000\t200\n[200 records]\n");
+    assert_eq!(query(&["--count"]).stdout, "count\n2000\n[2000 records]\n");
+    assert_eq!(query(&["--sum", "ms", "--max", "ms"]).code, Some(2));
+    assert_eq!(query(&[]).code, Some(2));
+
+    let rows: String = (0..2000).map(|n| format!("{},{n}\n", ["Bonn", "Oslo"][n % 2])).collect();
+    let left = bench.pipe(format!("city,size\n{rows}").as_bytes(), &["--limit", "2000", "--type", "csv"]);
+    let found = bench.call(&["artifacts", "query", &id_in(&left.stdout), "--group-by", "city", "--mean", "size"]);
+    assert_eq!(
+        found.stdout,
+        "mean(size)\tcount\tcity\n1000\t1000\tOslo\n999\t1000\tBonn\n[2 groups of 2000 records]\n"
+    );
+}
+
+#[test]
 fn the_list_is_a_table_for_people_and_an_array_for_programs() {
     let bench = Bench::new();
     assert_eq!(bench.call(&["artifacts", "list"]).stdout, "No artifacts in session `default`.\n");
