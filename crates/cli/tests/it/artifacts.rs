@@ -120,7 +120,7 @@ fn lines_are_found_by_a_pattern_and_nodes_by_a_path() {
 #[test]
 fn records_are_counted_and_added_up_by_a_key() {
     let bench = Bench::new();
-    let line = |n: u32| format!("{{\"status\":{},\"ms\":{n}}}\n", if n % 10 == 0 { 500 } else { 200 });
+    let line = |n: u32| format!("{{\"status\":{},\"ms\":{n}}}\n", if n.is_multiple_of(10) { 500 } else { 200 });
     let ndjson: String = (1..=2000).map(line).collect();
     let id = id_in(&bench.pipe(ndjson.as_bytes(), &["--limit", "2000", "--type", "ndjson"]).stdout);
     let query = |arguments: &[&str]| bench.call(&[&["artifacts", "query", &id], arguments].concat());
