@@ -16,6 +16,7 @@ mod roles;
 mod synonyms;
 mod tokens;
 mod units;
+mod wording;
 
 use std::ops::Range;
 
@@ -83,7 +84,7 @@ pub(super) fn run(context: &ExtractContext<'_>) -> Result<Answer, ExtractError> 
     let lines = info.extent.lines;
     let id = context.offcut.recall().handle(&info.id);
     let id = id.as_str();
-    if intent::is_generic(asked)
+    if wording::is_generic(asked)
         && let Some(view) = first_view(context.offcut, info, &source)
     {
         let under = notice::overview(&Around { recall, id, lines, best: None });

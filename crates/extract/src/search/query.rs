@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::intent::{self, Intents};
 use super::synonyms;
 use super::tokens::{self, Token, Words};
+use super::wording;
 
 /// The most words that are looked for.
 const MOST_TERMS: usize = 32;
@@ -64,7 +65,7 @@ impl Query {
     /// Reads what was asked. Text in quotes or backticks is a phrase, and so is a name with signs in it.
     pub(super) fn read(asked: &str) -> Query {
         let asked = offcut_core::text::slice(asked, 0..LONGEST);
-        let (intents, question) = (Intents::read(asked), intent::is_question(asked));
+        let (intents, question) = (Intents::read(asked), wording::is_question(asked));
         let mut query = Query { intents, question, ..Query::default() };
         let mut reader = Words::default();
         for (at, part) in asked.split(['"', '`', '“', '”']).enumerate() {
@@ -119,7 +120,7 @@ impl Query {
 
     fn word(&mut self, written: &str, quoted: bool, reader: &mut Words) {
         let word = bare(written);
-        if word.is_empty() || !quoted && intent::is_empty_word(word) {
+        if word.is_empty() || !quoted && wording::is_empty_word(word) {
             return;
         }
         let name = is_name(word);
@@ -160,7 +161,7 @@ impl Query {
     fn pair(&mut self, before: &str, word: &str, quoted: bool, reader: &mut Words) {
         let (before, word) = (bare(before), bare(word));
         let plain = |word: &str| word.len() >= 2 && word.chars().all(char::is_alphabetic);
-        let empty = intent::is_empty_word(before) || intent::is_empty_word(word);
+        let empty = wording::is_empty_word(before) || wording::is_empty_word(word);
         if quoted || empty || !plain(before) || !plain(word) {
             return;
         }
