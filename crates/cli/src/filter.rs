@@ -35,7 +35,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Reads stdin to its end, until a signal comes, or until there is more than may be kept, and prints the reply.
 pub(crate) fn filter(flags: &FilterArgs) -> Result<ExitCode, Failure> {
     let mut input = Input::open();
-    let mut setup = Setup::tolerant(&flags.place, flags.cut.profile.as_deref())?;
+    let mut setup = Setup::for_one_output(&flags.place, flags.cut.profile.as_deref())?;
     let call = setup.accept(setup::call(&flags.cut, &flags.tool));
     let mut intake = setup.offcut.intake(call)?;
     let ended = take_in(&mut input, &mut intake);

@@ -109,7 +109,7 @@ pub(crate) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
 
 /// The conversation with its old results shortened, and the mistakes that it was made in spite of.
 fn rewrite(body: &[u8], args: &RetainArgs) -> Result<(Rewritten, Vec<String>), Failure> {
-    let setup = Setup::tolerant(&args.place, None)?;
+    let setup = Setup::for_one_output(&args.place, None)?;
     let mode = if args.pays { Mode::Pays } else { Mode::Window };
     let retention = Retention { window: args.window, lines: args.lines, strict: args.strict, ..Retention::default() };
     let prices = prices(args.prices.as_deref())?;

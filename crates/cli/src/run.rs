@@ -91,7 +91,7 @@ pub(crate) struct Prepared<'a> {
 
 /// Prepares to run a command. Until the result is run, nothing has been started or printed to stdout.
 pub(crate) fn prepare(args: &RunArgs) -> Result<Prepared<'_>, Failure> {
-    let mut setup = Setup::tolerant(&args.place, args.cut.profile.as_deref())?;
+    let mut setup = Setup::for_one_output(&args.place, args.cut.profile.as_deref())?;
     let mut call = setup::call(&args.cut, &args.tool);
     if args.tool.args.is_none() {
         call = call.arguments(command_line(&args.command));

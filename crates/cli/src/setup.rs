@@ -7,7 +7,7 @@ use offcut::audit_log::AuditLog;
 use offcut::core::notice::{Recall, Shell};
 use offcut::core::strategy::registry::Registry;
 use offcut::event_log::EventLog;
-use offcut::options::Options;
+use offcut::options::{Durability, Options};
 use offcut::policy::Policy;
 use offcut::store::{self, Store};
 use offcut::{BuildError, Builder, Call, Offcut};
@@ -41,7 +41,7 @@ impl Setup {
     /// Builds the library by flags, environment and configuration, for what a person starts and can start again: a
     /// mistake in them is an error.
     pub(crate) fn new(flags: &PlaceFlags, profile: Option<&str>) -> Result<Setup, Failure> {
-        let setup = Setup::build(flags, profile)?;
+        let setup = Setup::build(flags, profile, Durability::Sync)?;
         setup.config.problems.failure()?;
         setup.config.problems.print_warnings();
         Ok(setup)
@@ -50,27 +50,37 @@ impl Setup {
     /// The same for what stands in a pipe, in front of a command, or between a client and its server: mistakes are
     /// printed, values that hold without them are used, and every reply says so in its report.
     pub(crate) fn tolerant(flags: &PlaceFlags, profile: Option<&str>) -> Result<Setup, Failure> {
-        let mut setup = Setup::build(flags, profile)?;
-        setup.config.problems.print_all();
-        setup.offcut = setup.offcut.degraded(setup.config.problems.reasons());
-        Ok(setup)
+        Ok(Setup::build(flags, profile, Durability::Sync)?.tolerated())
+    }
+
+    /// The same for one output, which somebody waits for: what it keeps outlives the process, and is not synced.
+    pub(crate) fn for_one_output(flags: &PlaceFlags, profile: Option<&str>) -> Result<Setup, Failure> {
+        Ok(Setup::build(flags, profile, Durability::Rename)?.tolerated())
+    }
+
+    fn tolerated(mut self) -> Setup {
+        self.config.problems.print_all();
+        self.offcut = self.offcut.degraded(self.config.problems.reasons());
+        self
     }
 
     /// The same for somebody who only looks: mistakes stay in `config.problems`, and nothing is printed.
     pub(crate) fn examined(flags: &PlaceFlags) -> Result<Setup, Failure> {
-        Setup::build(flags, None)
+        Setup::build(flags, None, Durability::Sync)
     }
 
-    fn build(flags: &PlaceFlags, profile: Option<&str>) -> Result<Setup, Failure> {
+    fn build(flags: &PlaceFlags, profile: Option<&str>, durability: Durability) -> Result<Setup, Failure> {
         let root = place::root();
         let mut config = config(flags, profile);
         let (chosen, storage, store) = open_store(flags.store.as_deref(), &root, &mut config);
         let mut place = Place::new(root, flags, &mut config, &chosen, storage);
-        let offcut = match config.settle(|options| checked(options, builder(options, &place, store.as_ref()))) {
+        let offcut = match config
+            .settle(|options| checked(options, builder(options, &place, store.as_ref()).durability(durability)))
+        {
             Err(BuildError::Store(error)) => {
                 config.problems.add(Problem::error(format!("the store cannot be used: {}", chain(&error))));
                 place.store = Storage::Nothing;
-                config.settle(|options| checked(options, builder(options, &place, None)))?
+                config.settle(|options| checked(options, builder(options, &place, None).durability(durability)))?
             }
             built => built?,
         };

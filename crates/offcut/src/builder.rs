@@ -18,7 +18,7 @@ use crate::event::{Event, Observer};
 use crate::excerpt::{self, Excerpt};
 use crate::intake::Intake;
 use crate::keep;
-use crate::options::Options;
+use crate::options::{Durability, Options};
 use crate::policy::{Policy, PolicyError};
 use crate::recall::Recall;
 use crate::redaction::Redaction;
@@ -52,6 +52,7 @@ pub struct Builder {
     directory: Option<(PathBuf, PathBuf)>,
     session: Option<String>,
     outlived: bool,
+    durability: Durability,
     wording: RecallWording,
     observers: Vec<Arc<dyn Observer>>,
     memory_bound: Option<usize>,
@@ -136,6 +137,13 @@ impl Builder {
         self
     }
 
+    /// What artifacts outlive where the options do not say ([`Durability::Sync`]).
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Builder {
+        self.durability = durability;
+        self
+    }
+
     /// How notices tell the reader to ask for more: `get_artifact(…)`, unless the face says otherwise.
     #[must_use]
     pub fn wording(mut self, wording: RecallWording) -> Builder {
@@ -158,7 +166,8 @@ impl Builder {
     }
 
     /// Checks everything that was said.
-    pub fn build(self) -> Result<Offcut, BuildError> {
+    pub fn build(mut self) -> Result<Offcut, BuildError> {
+        self.options.artifacts.durability.get_or_insert(self.durability);
         let session: SessionId = self.session.as_deref().unwrap_or("default").parse()?;
         let policy = Policy::new(self.options, self.registry)?;
         let store: Option<Arc<dyn Store>> = match (self.store, self.directory) {

@@ -45,6 +45,18 @@ pub enum OnQuota {
     Reject,
 }
 
+/// What an artifact outlives once it was announced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Durability {
+    /// The death of the process: files get their names when they are whole. After a loss of power the artifacts of the
+    /// last seconds may be damaged; their hashes tell, and they are refused.
+    Rename,
+    /// A loss of power too: files are synced before they get their names.
+    #[default]
+    Sync,
+}
+
 /// Whether secrets are taken out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -220,6 +232,9 @@ layers! {
         cleanup_on_exit: bool,
         /// Compress artifacts over 1 MiB (false).
         compress_large: bool,
+        /// What a kept artifact outlives: `rename` the death of the process, `sync` a loss of power too (`rename` for
+        /// commands and hooks, `sync` for servers).
+        durability: Durability,
         /// Allow reading parts of artifacts (true); with false only whole ones are returned.
         enable_partial_retrieval: bool,
         /// What is shown beside an artifact reference (`cut`).

@@ -15,7 +15,7 @@ use offcut_store::{Limits as StoreLimits, LocalOptions, Rate, WhenFull};
 
 use crate::call::Call;
 use crate::line_rules::{self, LineRuleFault};
-use crate::options::{ArtifactView, LimitOption, OnQuota, Options, ToolOptions};
+use crate::options::{ArtifactView, Durability, LimitOption, OnQuota, Options, ToolOptions};
 use crate::profile::{self, Profile};
 
 /// The smallest limit under which the notices of the profile `auto` still leave room for what they announce.
@@ -319,6 +319,7 @@ impl Policy {
             },
         };
         options.compress_large = artifacts.compress_large.unwrap_or(false);
+        options.durable = artifacts.durability.unwrap_or_default() == Durability::Sync;
         Ok(options)
     }
 

@@ -39,6 +39,7 @@ pub(crate) fn built_in(key: &str, profile: Profile) -> String {
         "artifacts.max_session_bytes" => "4GB".to_owned(),
         "artifacts.max_session_count" => "10000".to_owned(),
         "artifacts.on_quota" => "evict".to_owned(),
+        "artifacts.durability" => "rename".to_owned(),
         "history.max_days" => Bounds::default().days.to_string(),
         "history.max_bytes" => Limit::bytes(Bounds::default().bytes).to_string(),
         "telemetry.timeout_ms" => "500".to_owned(),

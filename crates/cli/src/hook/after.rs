@@ -40,7 +40,7 @@ fn enter(event: &Value) {
 }
 
 fn make(output: Output, agent: &str) -> Result<Option<String>, Failure> {
-    let mut setup = Setup::tolerant(&PlaceFlags::default(), None)?;
+    let mut setup = Setup::for_one_output(&PlaceFlags::default(), None)?;
     setup.offcut = setup.offcut.for_agent(agent);
     let call = setup.accept(Call::new(TOOL).arguments(&output.command));
     let mut intake = setup.offcut.intake(call)?;

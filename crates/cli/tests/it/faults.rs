@@ -3,6 +3,7 @@
 mod any_configuration;
 mod background;
 mod configuration;
+mod durability;
 mod interim;
 mod shown;
 mod signals;

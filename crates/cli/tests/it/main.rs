@@ -1,6 +1,11 @@
 //! The real binary, run as a user would run it; whole outputs are compared, ids and times filtered.
 
-#![allow(clippy::unwrap_used, clippy::string_slice, reason = "a test that cannot go on should stop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    clippy::string_slice,
+    reason = "a test that cannot go on should stop"
+)]
 
 mod agent;
 mod arguments;
