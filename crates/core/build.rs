@@ -55,7 +55,7 @@ fn entry(rule: &toml::Value) -> Result<String, String> {
     };
     let flag = |key: &str| rule.get(key).and_then(toml::Value::as_bool).unwrap_or(false);
     Ok(format!(
-        "Raw {{ id: {:?}, kind: {:?}, prefixes: {}, infixes: {}, after: {:?}, names: {}, keywords: {}, regex: {:?}, entropy: {entropy:?}, allow: {}, dummies: {}, short: {} }}",
+        "Raw {{ id: {:?}, kind: {:?}, prefixes: {}, infixes: {}, after: {:?}, names: {}, keywords: {}, regex: {:?}, entropy: {entropy:?}, allow: {}, beside: {}, dummies: {}, short: {} }}",
         text("id")?,
         text("kind")?,
         list("prefixes")?,
@@ -65,6 +65,7 @@ fn entry(rule: &toml::Value) -> Result<String, String> {
         list("keywords")?,
         text("regex")?,
         list("allow")?,
+        list("beside")?,
         flag("dummies"),
         flag("short"),
     ))

@@ -1,17 +1,18 @@
 //! Finding any of a few dozen words in one quick pass.
 //!
 //! Every second place of a text is looked at, three bytes at a time: a word of four bytes or more has three bytes of
-//! its own at one of two such places. What they hash to says whether a word may be there, which hardly ever is the
-//! case; only then words are compared.
+//! its own at one of two such places. One bit says whether a word may have them, which hardly ever is the case; only
+//! then words are compared.
 
 /// Words to find.
 #[derive(Debug)]
 pub(crate) struct Finder {
     words: Vec<&'static str>,
     any_case: bool,
-    /// For each hash the number of its bucket; 0 for none.
-    table: Box<[u8; SLOTS]>,
-    buckets: Vec<Vec<Start>>,
+    /// A bit for each slot that a word has three bytes in.
+    filter: Box<[u64; SLOTS / 64]>,
+    /// The words by those slots, in order.
+    starts: Vec<(u16, Start)>,
 }
 
 /// A word, and how far from its beginning the three bytes stand that led to it.
@@ -37,50 +38,36 @@ pub(crate) struct Hit {
 /// The shortest word that can be found, in bytes.
 const SHORTEST: usize = 4;
 
-const SLOTS: usize = 1 << 12;
+const SLOTS: usize = 1 << 16;
 
 /// Four bytes as a number that is the same for letters of both cases.
 fn fold(bytes: u32) -> u32 {
     bytes | 0x2020_2020
 }
 
-/// Where three bytes belong in the table. Letters count alike in both cases, and the fourth byte does not count.
-fn slot(bytes: u32) -> usize {
+/// The slot of three bytes. Letters count alike in both cases, and the fourth byte does not count.
+fn slot(bytes: u32) -> u16 {
     let key = fold(bytes) & 0x00ff_ffff;
-    (key.wrapping_mul(0x9e37_79b1) >> 20) as usize
+    (key.wrapping_mul(0x9e37_79b1) >> 16) as u16
 }
 
 impl Finder {
     /// A finder of `words`, each of four bytes at least (shorter ones are not found). Where letters may be of
     /// `any_case`, the words are given in lower case.
     pub(crate) fn new(words: &[&'static str], any_case: bool) -> Finder {
-        let mut finder =
-            Finder { words: words.to_vec(), any_case, table: Box::new([0; SLOTS]), buckets: vec![Vec::new()] };
+        let mut filter = Box::new([0; SLOTS / 64]);
+        let mut starts = Vec::new();
         for (number, word) in words.iter().enumerate().filter(|(_, word)| word.len() >= SHORTEST) {
             for offset in 0..2 {
                 let Some(&[a, b, c]) = word.as_bytes().get(offset..offset + 3) else { continue };
                 let lead = word.as_bytes().first_chunk().map_or(0, |lead| fold(u32::from_le_bytes(*lead)));
-                finder.add(
-                    slot(u32::from_le_bytes([a, b, c, 0])),
-                    Start { word: number as u16, offset: offset as u8, lead },
-                );
+                let slot = slot(u32::from_le_bytes([a, b, c, 0]));
+                filter[usize::from(slot >> 6)] |= 1 << (slot & 63);
+                starts.push((slot, Start { word: number as u16, offset: offset as u8, lead }));
             }
         }
-        finder
-    }
-
-    fn add(&mut self, slot: usize, start: Start) {
-        let Some(bucket) = self.table.get_mut(slot) else { return };
-        if *bucket == 0 {
-            // With more words than there are numbers the last bucket takes the rest in.
-            *bucket = u8::try_from(self.buckets.len()).unwrap_or(u8::MAX);
-            if self.buckets.len() <= usize::from(u8::MAX) {
-                self.buckets.push(Vec::new());
-            }
-        }
-        if let Some(bucket) = self.buckets.get_mut(usize::from(*bucket)) {
-            bucket.push(start);
-        }
+        starts.sort_by_key(|(slot, _)| *slot);
+        Finder { words: words.to_vec(), any_case, filter, starts }
     }
 
     /// Calls `each` with every word in `text`, also where words overlap, roughly in order: no word starts more than a
@@ -90,29 +77,33 @@ impl Finder {
         // Three places at a time, while there are so many.
         while let Some(bytes) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
             let bytes = u64::from_le_bytes(*bytes);
-            let buckets = [bytes, bytes >> 16, bytes >> 32].map(|bytes| self.bucket(bytes as u32));
-            if buckets.iter().any(|bucket| *bucket != 0) {
-                let places = buckets.into_iter().zip([at, at + 2, at + 4]);
-                places
-                    .filter(|(bucket, _)| *bucket != 0)
-                    .for_each(|(bucket, at)| self.check(text, at, bucket, &mut each));
+            let slots = [bytes, bytes >> 16, bytes >> 32].map(|bytes| slot(bytes as u32));
+            if slots.iter().fold(0, |any, slot| any | self.has(*slot)) != 0 {
+                for (slot, at) in slots.into_iter().zip([at, at + 2, at + 4]) {
+                    self.check(text, at, slot, &mut each);
+                }
             }
             at += 6;
         }
         while let Some(&[a, b, c, ..]) = text.get(at..) {
-            self.check(text, at, self.bucket(u32::from_le_bytes([a, b, c, 0])), &mut each);
+            self.check(text, at, slot(u32::from_le_bytes([a, b, c, 0])), &mut each);
             at += 2;
         }
     }
 
-    /// The bucket of the words that the lower three of these bytes may belong to.
-    fn bucket(&self, bytes: u32) -> u8 {
-        self.table.get(slot(bytes)).copied().unwrap_or(0)
+    /// Whether a word has three bytes in this slot: 1 if so.
+    fn has(&self, slot: u16) -> u64 {
+        self.filter[usize::from(slot >> 6)] >> (slot & 63) & 1
     }
 
     #[cold]
-    fn check(&self, text: &[u8], at: usize, bucket: u8, each: &mut impl FnMut(Hit)) {
-        for &Start { word, offset, lead } in self.buckets.get(usize::from(bucket)).into_iter().flatten() {
+    fn check(&self, text: &[u8], at: usize, slot: u16, each: &mut impl FnMut(Hit)) {
+        if self.has(slot) == 0 {
+            return;
+        }
+        let first = self.starts.partition_point(|(known, _)| *known < slot);
+        let same = self.starts.get(first..).unwrap_or_default().iter().take_while(|(known, _)| *known == slot);
+        for &(_, Start { word, offset, lead }) in same {
             let Some(start) = at.checked_sub(usize::from(offset)) else { continue };
             let Some(begins) = text.get(start..).and_then(|rest| rest.first_chunk()) else { continue };
             if fold(u32::from_le_bytes(*begins)) != lead {

@@ -80,8 +80,12 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Opti
         return None;
     }
     let enough = |count: usize| count * 100 >= with_words * NEARLY_EVERY;
+    let both: Vec<[Beginning<'l>; 2]> = lines.clone().map(Beginning::both).collect();
+    if !enough(both.iter().filter(|[all, _]| !all.text.is_empty()).count()) {
+        return None;
+    }
     (0..2).find_map(|form| {
-        let beginnings = || lines.clone().map(move |line| Beginning::both(line)[form]);
+        let beginnings = || both.iter().filter_map(|both| both.get(form)).copied();
         let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for beginning in beginnings().filter(|beginning| !beginning.text.is_empty()) {
             *counts.entry(beginning.key()).or_default() += 1;
@@ -126,8 +130,8 @@ fn level<'l, 'w>(
     let mut counts = [0_usize; LEVELS.len()];
     for (line, width) in lines.filter(|(_, width)| **width > 0) {
         let rest = text::slice(line, *width as usize..line.len());
-        for (count, level) in counts.iter_mut().zip(LEVELS) {
-            *count += usize::from(level_width(rest, level).is_some());
+        if let Some(at) = LEVELS.iter().position(|level| level_width(rest, level).is_some()) {
+            counts.get_mut(at).into_iter().for_each(|count| *count += 1);
         }
     }
     counts.iter().zip(LEVELS).find(|(count, _)| enough(**count)).map(|(_, level)| level)

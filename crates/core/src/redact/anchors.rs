@@ -3,6 +3,8 @@
 //! A vectorised search looks for four bytes of each literal, the rarest in ordinary text; where they stand the whole
 //! literal is compared. Any number of literals may overlap.
 
+use std::borrow::Cow;
+
 use aho_corasick::packed::Searcher;
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -138,10 +140,10 @@ struct Literal {
 
 impl Literals {
     /// Names, marks, `short` prefixes of tokens, and `keywords` by their place.
-    pub(super) fn new(short: &[String], keywords: &[String]) -> Literals {
+    pub(super) fn new(short: &[Cow<'static, str>], keywords: &[Cow<'static, str>]) -> Literals {
         let names = NAME_ANCHORS.iter().map(|text| (*text, Anchor::Name));
-        let short = short.iter().map(|text| (text.as_str(), Anchor::ShortToken));
-        let keywords = keywords.iter().enumerate().map(|(at, text)| (text.as_str(), Anchor::Rules(at as u16)));
+        let short = short.iter().map(|text| (&**text, Anchor::ShortToken));
+        let keywords = keywords.iter().enumerate().map(|(at, text)| (&**text, Anchor::Rules(at as u16)));
         let mut needles: Vec<(&[u8], Literal)> = names
             .chain(MARKS.iter().copied())
             .chain(short)
@@ -219,9 +221,9 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<&str> {
-        let keywords = ["assword ".to_owned(), "--password".to_owned(), ":*:".to_owned()];
+        let keywords = ["assword ".into(), "--password".into(), ":*:".into()];
         let mut found = Vec::new();
-        let literals = Literals::new(&["AKC".to_owned()], &keywords);
+        let literals = Literals::new(&["AKC".into()], &keywords);
         literals.find(text.as_bytes(), 0, text.len(), |from, to, _| found.push(text.get(from..to).unwrap()));
         found.sort_unstable();
         found

@@ -56,13 +56,16 @@ pub(super) fn search(
     spans: &mut Vec<Span>,
 ) {
     let Some(rule) = rules.rule(number).filter(|rule| rule.approach == Approach::Line) else { return };
-    let Some(regex) = rule.regex() else { return };
     let (line_start, _) = segment.line(at);
     let line_end = segment.line_end(at);
     if !searched.first(number, line_start) {
         return;
     }
     let line = segment.part(line_start, line_end);
+    if !rule.may_be_in(line) {
+        return;
+    }
+    let Some(regex) = rule.regex() else { return };
     let mut from = 0;
     while from < line.len() {
         let Some(captures) = regex.captures_at(line, from) else { break };

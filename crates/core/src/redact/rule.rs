@@ -1,5 +1,6 @@
 //! One rule: how it is brought to the text, what it accepts, and whether a user's is fit to be used.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
@@ -19,6 +20,7 @@ pub(super) struct Raw {
     pub(super) regex: &'static str,
     pub(super) entropy: f64,
     pub(super) allow: &'static [&'static str],
+    pub(super) beside: &'static [&'static str],
     pub(super) dummies: bool,
     pub(super) short: bool,
 }
@@ -39,37 +41,41 @@ pub(super) enum Approach {
 /// One rule, ready to be used.
 #[derive(Debug)]
 pub(super) struct Rule {
-    pub(super) id: String,
+    pub(super) id: Cow<'static, str>,
     pub(super) kind: u16,
     pub(super) approach: Approach,
     /// What must stand right before a prefix; anything if empty.
     pub(super) after: &'static str,
+    /// What else the line of a keyword must hold, one of these at least; anything if empty. It is looked for before the
+    /// expression is, which takes longer.
+    beside: &'static [&'static str],
     /// Whether its tokens may be shorter than a long word.
     pub(super) short: bool,
     /// Whether it comes with the program, rather than from a user.
     pub(super) builtin: bool,
-    source: String,
+    source: Cow<'static, str>,
     compiled: OnceLock<Option<Regex>>,
     entropy: f64,
-    allow_sources: Vec<String>,
+    allow_sources: Vec<Cow<'static, str>>,
     allow: OnceLock<Vec<Regex>>,
     dummies: bool,
 }
 
 impl Rule {
     /// A rule that reports `kind`; its expressions are compiled when they are first needed.
-    pub(super) fn new(parts: &Parts<'_>, kind: u16) -> Rule {
+    pub(super) fn new(parts: Parts, kind: u16) -> Rule {
         Rule {
-            id: parts.id.to_owned(),
-            kind,
             approach: parts.approach(),
+            id: parts.id,
+            kind,
             after: parts.after,
+            beside: parts.beside,
             short: parts.short,
             builtin: parts.builtin,
-            source: parts.regex.to_owned(),
+            source: parts.regex,
             compiled: OnceLock::new(),
             entropy: parts.entropy,
-            allow_sources: parts.allow.iter().map(|source| source.to_string()).collect(),
+            allow_sources: parts.allow,
             allow: OnceLock::new(),
             dummies: parts.dummies,
         }
@@ -82,9 +88,14 @@ impl Rule {
                 Approach::Prefix => compile(&format!("^(?:{})", self.source), false).ok(),
                 Approach::Named => compile(&format!("^(?P<secret>{})(?:[^A-Za-z0-9_~-]|$)", self.source), false).ok(),
                 Approach::Infix => compile(&self.source, false).ok(),
-                Approach::Line => compile(&self.source, true).ok(),
+                Approach::Line => compile(&self.source, !self.builtin).ok(),
             })
             .as_ref()
+    }
+
+    /// Whether `line` has what must stand beside a keyword.
+    pub(super) fn may_be_in(&self, line: &[u8]) -> bool {
+        self.beside.is_empty() || self.beside.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
     }
 
     /// Whether dummies count as secrets too.
@@ -117,54 +128,61 @@ fn crossed_out(secret: &[u8]) -> bool {
 }
 
 /// A rule's parts, built-in or a user's.
-pub(super) struct Parts<'a> {
-    pub(super) id: &'a str,
-    pub(super) kind: &'a str,
-    pub(super) prefixes: Vec<&'a str>,
+pub(super) struct Parts {
+    pub(super) id: Cow<'static, str>,
+    pub(super) kind: Cow<'static, str>,
+    pub(super) prefixes: Words,
     pub(super) infixes: &'static [&'static str],
     pub(super) after: &'static str,
-    pub(super) names: Vec<&'a str>,
-    pub(super) keywords: Vec<&'a str>,
-    pub(super) regex: &'a str,
+    pub(super) names: Words,
+    pub(super) keywords: Words,
+    pub(super) regex: Cow<'static, str>,
     pub(super) entropy: f64,
-    pub(super) allow: Vec<&'a str>,
+    pub(super) allow: Words,
+    pub(super) beside: &'static [&'static str],
     pub(super) dummies: bool,
     pub(super) short: bool,
     pub(super) builtin: bool,
 }
 
-impl<'a> Parts<'a> {
-    pub(super) fn of_raw(raw: &'a Raw) -> Parts<'a> {
+/// Words that are built in, or a user's.
+type Words = Vec<Cow<'static, str>>;
+
+impl Parts {
+    pub(super) fn of_raw(raw: &'static Raw) -> Parts {
+        let words = |list: &'static [&'static str]| list.iter().copied().map(Cow::Borrowed).collect();
         Parts {
-            id: raw.id,
-            kind: raw.kind,
-            prefixes: raw.prefixes.to_vec(),
+            id: raw.id.into(),
+            kind: raw.kind.into(),
+            prefixes: words(raw.prefixes),
             infixes: raw.infixes,
             after: raw.after,
-            names: raw.names.to_vec(),
-            keywords: raw.keywords.to_vec(),
-            regex: raw.regex,
+            names: words(raw.names),
+            keywords: words(raw.keywords),
+            regex: raw.regex.into(),
             entropy: raw.entropy,
-            allow: raw.allow.to_vec(),
+            allow: words(raw.allow),
+            beside: raw.beside,
             dummies: raw.dummies,
             short: raw.short,
             builtin: true,
         }
     }
 
-    pub(super) fn of_spec(spec: &'a RuleSpec) -> Parts<'a> {
-        let words = |list: &'a [String]| list.iter().map(String::as_str).collect::<Vec<_>>();
+    pub(super) fn of_spec(spec: &RuleSpec) -> Parts {
+        let words = |list: &[String]| list.iter().cloned().map(Cow::Owned).collect();
         Parts {
-            id: &spec.id,
-            kind: &spec.kind,
+            id: spec.id.clone().into(),
+            kind: spec.kind.clone().into(),
             prefixes: words(&spec.prefixes),
             infixes: &[],
             after: "",
             names: words(&spec.names),
             keywords: words(&spec.keywords),
-            regex: &spec.regex,
+            regex: spec.regex.clone().into(),
             entropy: spec.entropy.unwrap_or(0.0),
             allow: words(&spec.allow),
+            beside: &[],
             // A user's rule means what it says.
             dummies: true,
             short: false,

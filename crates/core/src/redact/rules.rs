@@ -3,11 +3,12 @@
 //! Built-in rules come from `crates/core/rules/*.toml`, turned into a table when the crate is built. A rule's
 //! expression is compiled when its literal is first met, so starting up costs microseconds.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
+use aho_corasick::AhoCorasick;
 use aho_corasick::packed;
-use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memmem;
 use regex::bytes::Regex;
 
@@ -69,17 +70,16 @@ pub struct Rules {
     /// The kind of each detector, or `None` where it is switched off.
     detectors: [Option<u16>; DETECTORS.len()],
     /// Prefixes with their rules, sorted; `first` gives each first byte's range in it.
-    heads: Vec<(Box<[u8]>, u16)>,
+    heads: Vec<(Cow<'static, str>, u16)>,
     first: Vec<(u16, u16)>,
     /// A bit for every two bytes that a prefix may begin with.
     pairs: Pairs,
     /// Finds whether a word has any infix at all.
     infix_search: Option<packed::Searcher>,
     pub(super) infixes: Vec<(memmem::Finder<'static>, u16)>,
-    names: Vec<(String, u16)>,
+    names: Names,
     /// Names that must be the whole name; a rule writes them with `=` before them.
     whole_names: Vec<(String, u16)>,
-    names_automaton: OnceLock<Option<AhoCorasick>>,
     pub(super) literals: Literals,
     /// The rules of each keyword.
     keyword_rules: Vec<Vec<u16>>,
@@ -118,7 +118,7 @@ impl Rules {
 
     /// Every id with its kind, built-in rules first.
     pub fn ids(&self) -> impl Iterator<Item = (&str, &str)> {
-        let rules = self.rules.iter().map(|rule| (rule.id.as_str(), self.kind(rule.kind)));
+        let rules = self.rules.iter().map(|rule| (&*rule.id, self.kind(rule.kind)));
         let detectors = DETECTORS.iter().zip(&self.detectors);
         rules.chain(detectors.filter_map(|(detector, kind)| kind.map(|_| *detector)))
     }
@@ -150,27 +150,22 @@ impl Rules {
     pub(super) fn heads<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = u16> + 'a {
         let (from, to) = bytes.first().and_then(|&b| self.first.get(usize::from(b))).copied().unwrap_or((0, 0));
         let range = self.heads.get(usize::from(from)..usize::from(to)).unwrap_or_default();
-        range.iter().filter(|(prefix, _)| bytes.starts_with(prefix)).map(|&(_, rule)| rule)
+        range.iter().filter(|(prefix, _)| bytes.starts_with(prefix.as_bytes())).map(|&(_, rule)| rule)
     }
 
     /// The rules one of whose names is in `context`, each once, in order.
     pub(super) fn named(&self, context: &[u8], found: &mut Vec<u16>) {
         found.clear();
-        let automaton = self.names_automaton.get_or_init(|| {
-            let mut builder = AhoCorasick::builder();
-            builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard);
-            builder.build(self.names.iter().map(|(name, _)| name)).ok()
-        });
         for (name, rule) in &self.whole_names {
             if context.eq_ignore_ascii_case(name.as_bytes()) {
                 found.push(*rule);
             }
         }
-        let Some(automaton) = automaton else { return };
-        for hit in automaton.find_overlapping_iter(context) {
-            let Some((name, rule)) = self.names.get(hit.pattern().as_usize()) else { continue };
-            if starts_a_name(context, hit.start(), name) && !found.contains(rule) {
-                found.push(*rule);
+        for at in 0..context.len() {
+            for (name, rule) in self.names.at(context, at) {
+                if starts_a_name(context, at, name) && !found.contains(rule) {
+                    found.push(*rule);
+                }
             }
         }
         found.sort_unstable();
@@ -203,12 +198,15 @@ impl Rules {
 
     fn assemble(options: &RedactOptions, allow: Vec<Regex>, allow_hashes: Vec<[u8; 32]>) -> Rules {
         let mut kinds: Vec<Arc<str>> = Vec::new();
-        let mut kind_of = |kind: &str| {
-            let place = kinds.iter().position(|known| &**known == kind).unwrap_or_else(|| {
-                kinds.push(kind.into());
-                kinds.len() - 1
-            });
-            u16::try_from(place).unwrap_or(u16::MAX)
+        let mut places: BTreeMap<Arc<str>, u16> = BTreeMap::new();
+        let mut kind_of = |kind: &str| match places.get(kind) {
+            Some(place) => *place,
+            None => {
+                let (name, place): (Arc<str>, _) = (kind.into(), u16::try_from(kinds.len()).unwrap_or(u16::MAX));
+                kinds.push(name.clone());
+                places.insert(name, place);
+                place
+            }
         };
         let off = |id: &str, kind: &str| options.disabled.iter().any(|name| name == id || name == kind);
 
@@ -217,25 +215,25 @@ impl Rules {
             *slot = (!off(id, kind)).then(|| kind_of(kind));
         }
         let mut rules = Vec::new();
-        let mut heads: Vec<(Box<[u8]>, u16)> = Vec::new();
-        let (mut infixes, mut short) = (Vec::new(), Vec::<String>::new());
+        let mut heads: Vec<(Cow<'static, str>, u16)> = Vec::new();
+        let (mut infixes, mut short) = (Vec::new(), Vec::<Cow<'static, str>>::new());
         let mut names = Vec::new();
-        let mut keywords: BTreeMap<String, Vec<u16>> = BTreeMap::new();
+        let mut keywords: BTreeMap<Cow<'static, str>, Vec<u16>> = BTreeMap::new();
         let (mut user_keywords, mut user_rules, mut always) = (Vec::new(), Vec::new(), Vec::new());
-        let mut add = |spec: &Parts<'_>| {
-            if off(spec.id, spec.kind) {
+        let mut add = |spec: Parts| {
+            if off(&spec.id, &spec.kind) {
                 return;
             }
             let number = u16::try_from(rules.len()).unwrap_or(u16::MAX);
             if spec.short {
-                short.extend(spec.prefixes.iter().map(|prefix| prefix.to_string()));
+                short.extend(spec.prefixes.iter().cloned());
             }
-            heads.extend(spec.prefixes.iter().map(|prefix| (Box::from(prefix.as_bytes()), number)));
-            infixes.extend(spec.infixes.iter().map(|part| (memmem::Finder::new(part).into_owned(), number)));
+            heads.extend(spec.prefixes.iter().map(|prefix| (prefix.clone(), number)));
+            infixes.extend(spec.infixes.iter().map(|part| (memmem::Finder::new(*part), number)));
             names.extend(spec.names.iter().map(|name| (name.to_string(), number)));
             if spec.builtin {
                 for word in &spec.keywords {
-                    keywords.entry(word.to_string()).or_default().push(number);
+                    keywords.entry(word.clone()).or_default().push(number);
                 }
             } else if spec.approach() == Approach::Line && spec.keywords.is_empty() {
                 always.push(number);
@@ -245,13 +243,14 @@ impl Rules {
                     user_rules.push(number);
                 }
             }
-            rules.push(Rule::new(spec, kind_of(spec.kind)));
+            let kind = kind_of(&spec.kind);
+            rules.push(Rule::new(spec, kind));
         };
-        options.rules.iter().for_each(|spec| add(&Parts::of_spec(spec)));
-        BUILTIN.iter().for_each(|raw| add(&Parts::of_raw(raw)));
+        options.rules.iter().for_each(|spec| add(Parts::of_spec(spec)));
+        BUILTIN.iter().for_each(|raw| add(Parts::of_raw(raw)));
 
-        heads.sort();
-        let pairs = Pairs::of(heads.iter().map(|(prefix, _)| &**prefix));
+        heads.sort_unstable();
+        let pairs = Pairs::of(heads.iter().map(|(prefix, _)| prefix.as_bytes()));
         let infix_search =
             packed::Searcher::new(infixes.iter().map(|(finder, _): &(memmem::Finder<'_>, u16)| finder.needle()));
         let (whole_names, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|(name, _)| name.starts_with('='));
@@ -259,8 +258,8 @@ impl Rules {
         let whole_names = whole_names.collect();
         let first = (0..=255u8)
             .map(|byte| {
-                let from = heads.partition_point(|(prefix, _)| prefix.first() < Some(&byte));
-                let to = heads.partition_point(|(prefix, _)| prefix.first() <= Some(&byte));
+                let from = heads.partition_point(|(prefix, _)| prefix.as_bytes().first() < Some(&byte));
+                let to = heads.partition_point(|(prefix, _)| prefix.as_bytes().first() <= Some(&byte));
                 (from as u16, to as u16)
             })
             .collect();
@@ -279,9 +278,8 @@ impl Rules {
             pairs,
             infix_search,
             infixes,
-            names,
+            names: Names::new(names),
             whole_names,
-            names_automaton: OnceLock::new(),
             literals: Literals::new(&short, &words),
             keyword_rules,
             user_keywords: user_automaton,
@@ -305,6 +303,35 @@ impl Rules {
             }
         }
         Ok(())
+    }
+}
+
+/// The names that rules ask for, whatever their case.
+#[derive(Debug)]
+struct Names {
+    /// In small letters, sorted.
+    sorted: Vec<(String, u16)>,
+    /// A bit for every two bytes that a name begins with.
+    pairs: Pairs,
+}
+
+impl Names {
+    fn new(mut names: Vec<(String, u16)>) -> Names {
+        names.iter_mut().for_each(|(name, _)| name.make_ascii_lowercase());
+        names.sort_unstable();
+        let pairs = Pairs::of(names.iter().map(|(name, _)| name.as_bytes()));
+        Names { sorted: names, pairs }
+    }
+
+    /// The names that begin at `at` of `context`, with their rules.
+    fn at<'a>(&'a self, context: &'a [u8], at: usize) -> impl Iterator<Item = &'a (String, u16)> {
+        let rest = context.get(at..).unwrap_or_default();
+        let pair = [rest.first(), rest.get(1)].map(|byte| byte.map_or(0, u8::to_ascii_lowercase));
+        let may = self.pairs.has(pair[0], pair[1]);
+        let from = if may { self.sorted.partition_point(|(name, _)| name.as_bytes() < &pair[..]) } else { usize::MAX };
+        let near = self.sorted.get(from..).unwrap_or_default().iter();
+        near.take_while(move |(name, _)| name.as_bytes().starts_with(&pair))
+            .filter(|(name, _)| rest.get(..name.len()).is_some_and(|there| there.eq_ignore_ascii_case(name.as_bytes())))
     }
 }
 

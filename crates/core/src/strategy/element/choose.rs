@@ -3,6 +3,7 @@
 //! Every node has a worth that is at most its parent's. The chooser starts with the root folded and shows one more
 //! node at a time, the most worthy first, as long as it fits; costs are exact or slightly too high, never too low.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Range;
@@ -68,6 +69,8 @@ pub(super) struct Chooser<'a, F> {
     limit: u64,
     /// Where members start whose names are mentioned elsewhere.
     mentioned: BTreeSet<u64>,
+    /// What the marks of gaps cost, by where their container is and how many digits their number has; 0 for one element.
+    marks: RefCell<BTreeMap<(u64, u32), u64>>,
 }
 
 impl<'a, F: Format> Chooser<'a, F> {
@@ -91,6 +94,7 @@ impl<'a, F: Format> Chooser<'a, F> {
             spent: 0,
             limit,
             mentioned: BTreeSet::new(),
+            marks: RefCell::default(),
         };
         chooser.start(root)?;
         if settings.adaptive {
@@ -411,7 +415,13 @@ impl<'a, F: Format> Chooser<'a, F> {
                 _ => 0,
             };
         }
-        let mark = self.cost_of_text(&self.format.gap(&parent.node, family, until - next, 99));
+        let count = until - next;
+        let digits = if count == 1 { 0 } else { count.ilog10() + 1 };
+        let mark = *self
+            .marks
+            .borrow_mut()
+            .entry((parent.node.value, digits))
+            .or_insert_with(|| self.cost_of_text(&self.format.gap(&parent.node, family, count, 99)));
         match (from, to) {
             (Some(_), Some(to)) => 2 * separator(to) + mark,
             (None, Some(to)) => mark + separator(to),
