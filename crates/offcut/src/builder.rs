@@ -27,7 +27,7 @@ use crate::session::SessionUse;
 use crate::trace_context::TraceContext;
 
 /// How much of an output is held in memory before it goes to its draft.
-const MEMORY_BOUND: usize = 16 * 1024 * 1024;
+const MEMORY_BOUND: usize = 6 * 1024 * 1024;
 
 /// How many characters of an agent's name are told.
 const LONGEST_AGENT: usize = 60;
@@ -158,7 +158,7 @@ impl Builder {
         self
     }
 
-    /// Holds at most so many bytes of an output in memory (16 MiB).
+    /// Holds at most so many bytes of an output in memory (6 MiB).
     #[must_use]
     pub fn memory_bound(mut self, bytes: usize) -> Builder {
         self.memory_bound = Some(bytes);
