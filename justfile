@@ -19,6 +19,10 @@ laws cases="100000":
 bench-line:
     scripts/bench-line.sh
 
+# Has it become slower than a commit? Instructions of a dozen typical calls; fails above 3 % (valgrind).
+bench-gate before="":
+    scripts/bench-gate.py {{before}}
+
 # Speed of the parts.
 bench:
     cargo bench --workspace

@@ -12,8 +12,9 @@ use crate::extent::Extent;
 use crate::strategy::CutError;
 use crate::text;
 
-/// Lines of imports that are shown before anything else.
+/// Lines of imports that are shown before anything else, at most: one for so many characters of room.
 const IMPORTS: usize = 6;
+const IMPORTS_EACH: u64 = 1300;
 /// Lines of a signature that are shown.
 const SIGNATURE: usize = 8;
 /// About what the mark of a body costs.
@@ -165,13 +166,14 @@ impl<'a> Choice<'a> {
 
     /// What each signature is worth beside the others.
     fn worths(&self) -> Vec<f64> {
+        let most = usize::try_from(self.limit / IMPORTS_EACH).unwrap_or(IMPORTS).clamp(1, IMPORTS);
         let mut imports = 0;
         let mut seen = BTreeSet::new();
         let worth = |unit: &Unit| {
             let worth = f64::from(unit.worth());
             if unit.what == What::Import {
                 imports += unit.head.len();
-                return if imports <= IMPORTS { worth } else { worth / 20.0 };
+                return if imports <= most { worth } else { worth / 20.0 };
             }
             // The second of the same name says less than the first.
             let again = unit.what == What::Function && !seen.insert(unit.name.clone());

@@ -90,6 +90,8 @@ impl Unit {
         let worth = match self.what {
             What::Import => 60,
             What::Type if self.nested => 25,
+            // A part of a type that has no name of its own.
+            What::Type if self.depth > 0 && self.name.is_empty() => 8,
             What::Type => 44,
             What::Function if self.test => 20,
             What::Function if self.nested => 25,
