@@ -78,7 +78,8 @@ fn call(value: &[u8]) -> bool {
         // Its arguments are on the next lines.
         rest if rest.iter().all(opens) => {
             let last = name.rsplit(|&b| b == b'.').next().unwrap_or_default();
-            named && !last.iter().rev().skip_while(|b| b.is_ascii_digit()).any(u8::is_ascii_digit)
+            let figures_at_end = !last.iter().rev().skip_while(|b| b.is_ascii_digit()).any(u8::is_ascii_digit);
+            named && (figures_at_end || type_name(last))
         }
         [b'(' | b'[', first, ..] => {
             let argument = first.is_ascii_alphabetic() || among!(*first, b")_&*\"'`{[$<>");
@@ -128,8 +129,10 @@ pub(super) fn camel(value: &[u8]) -> bool {
     if value.iter().all(u8::is_ascii_uppercase) {
         return true;
     }
-    let mut start = 0;
-    for at in 1..=value.len() {
+    // An abbreviation may come first: `HTTPPasswordMgr`, `CFString`.
+    let capitals = value.iter().take_while(|b| b.is_ascii_uppercase()).count();
+    let mut start = if (3..=5).contains(&capitals) && capitals < value.len() { capitals - 1 } else { 0 };
+    for at in start + 1..=value.len() {
         if at < value.len() && !value.get(at).is_some_and(u8::is_ascii_uppercase) {
             continue;
         }
@@ -179,13 +182,14 @@ mod tests {
             "args.mysql_password)",
             "Some(Token![>](sig.paren_token.span.join()));",
             "os.environ[\"JUDGMENT_API_KEY\"]",
+            "Acme3TextScaledWordEmbedding(",
         ] {
             assert!(statement(value.as_bytes()), "{value}");
         }
         for value in ["j?.accessToken??$.apiKey", "totals.input+totals.output", "J===0?void", "e.Token=e.Type=e.Name"] {
             assert!(code(value.as_bytes()), "{value}");
         }
-        for value in ["Uint8Array", "SensitiveString2048", "invalidUserNameOrPassword"] {
+        for value in ["HTTPPasswordMgr", "Uint8Array", "SensitiveString2048", "invalidUserNameOrPassword"] {
             assert!(type_name(value.as_bytes()), "{value}");
         }
         assert!(constant(b"QWEN_OAUTH_DYNAMIC_TOKEN"));
@@ -194,7 +198,16 @@ mod tests {
     #[test]
     fn what_chance_wrote_is_none() {
         assert!(!type_name(b"mincdsgonogh"));
-        for value in ["hunter2.mysql9", "Gk7Tq29sXw41Vb8n", "aB(x9)kQ", "X4c(", "a9.Xk2"] {
+        for value in [
+            "hunter2.mysql9",
+            "Gk7Tq29sXw41Vb8n",
+            "aB(x9)kQ",
+            "X4c(",
+            "a9.Xk2",
+            "qz_password",
+            "Gk7TextWord(",
+            "QWRkeqpmn",
+        ] {
             assert!(!statement(value.as_bytes()), "{value}");
             assert!(!type_name(value.as_bytes()), "{value}");
         }

@@ -30,12 +30,12 @@ pub(super) fn prepare<'a>(
 ) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let body = body(document)?;
     let sample = sample(context);
-    let (outline, roots, value) = match Outline::read(document, body.clone(), many, sample) {
+    let (outline, roots, value) = match Outline::read(document, body.clone(), many, false, sample) {
         Ok((outline, roots)) => (outline, roots, body.clone()),
         Err(Malformed::Unreadable(error)) => return Err(CutError::Unreadable(error)),
         Err(malformed) => match embedded::find(document, body.clone(), &malformed, many)? {
             None => return Err(malformed.no_cut(document)),
-            Some(value) => match Outline::read(document, value.clone(), false, sample) {
+            Some(value) => match Outline::read(document, value.clone(), false, false, sample) {
                 Ok((outline, roots)) => (outline, roots, value),
                 Err(_) => return Err(malformed.no_cut(document)),
             },
@@ -54,7 +54,7 @@ pub(super) fn prepare_torn<'a>(
     if body.end - body.start < embedded::LEAST {
         return Err(CutError::Shape("too short to tell JSON that ends too early".into()));
     }
-    let (outline, roots) = match Outline::read_torn(document, body.clone(), many, sample(context)) {
+    let (outline, roots) = match Outline::read(document, body.clone(), many, true, sample(context)) {
         Ok((outline, roots)) if roots.torn => (outline, roots),
         Ok(_) => return Err(CutError::Shape("the JSON is whole".into())),
         Err(malformed) => return Err(malformed.no_cut(document)),

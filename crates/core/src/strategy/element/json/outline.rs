@@ -66,32 +66,14 @@ struct Frame {
 }
 
 impl<'a> Outline<'a> {
-    /// Reads all of `range` and checks it; `many` values may follow each other.
+    /// Reads all of `range` and checks it; `many` values may follow each other, and the last may be `torn`: it then ends
+    /// behind the last token that is whole.
     pub(super) fn read(
         document: &'a dyn Document,
         range: Range<u64>,
         many: bool,
-        sample: Sample,
-    ) -> Result<(Outline<'a>, Roots), Malformed> {
-        Outline::scan_all(document, range, many, sample, false)
-    }
-
-    /// Reads `range`, which ends inside a value; an error where something else is wrong with it.
-    pub(super) fn read_torn(
-        document: &'a dyn Document,
-        range: Range<u64>,
-        many: bool,
-        sample: Sample,
-    ) -> Result<(Outline<'a>, Roots), Malformed> {
-        Outline::scan_all(document, range, many, sample, true)
-    }
-
-    fn scan_all(
-        document: &'a dyn Document,
-        range: Range<u64>,
-        many: bool,
-        sample: Sample,
         torn: bool,
+        sample: Sample,
     ) -> Result<(Outline<'a>, Roots), Malformed> {
         let search = range.end - range.start <= SEARCHED;
         let mut outline = Outline { document, sample, search, families: BTreeMap::new(), torn };
