@@ -106,7 +106,7 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Opti
         }
         let mut times = beginnings().filter(is_common).filter(Beginning::has_time).map(|beginning| beginning.time());
         let first = times.next();
-        let last = times.last().or(first);
+        let last = times.next_back().or(first);
         if first.zip(last).is_some_and(|(first, last)| over_days(first, last)) {
             return None;
         }

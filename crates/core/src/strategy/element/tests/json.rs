@@ -210,7 +210,7 @@ fn json_that_ends_too_early_is_cut_by_its_elements_wherever_it_ends() {
         let context = CutContext::new(Budget::chars(900), &settings, &classification);
         let mut torn = 0;
         for end in 1200..text.len() {
-            let document = TextDocument::new(&text[..end]);
+            let document = TextDocument::new(text.get(..end).unwrap());
             match torn_json(&document, &context).and_then(|mut cutter| cutter.cut(&context.budget)) {
                 Ok(cut) => {
                     let shown = rendered(&document, &cut);
