@@ -25,7 +25,10 @@ ALLOWED = 1.03
 
 
 def git(*arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    done = subprocess.run(["git", *arguments], cwd=ROOT, check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"neither a binary nor a commit that git knows: {done.stderr.strip()}")
+    return done.stdout.strip()
 
 
 def built(commit: str) -> Path:
