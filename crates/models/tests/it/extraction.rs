@@ -118,7 +118,7 @@ fn a_missing_closing_tag_counts_and_a_missing_wrapper_does_not() {
         assert!(answer.text.ends_with(":\n\n/dev/sda1"), "{}", answer.text);
         let bare = json!([{"text": "/dev/sda1"}, {"text": "/dev/sda1"}]);
         let Some((answer, _, _)) = run(provider, bare, 400, Mode::Auto, 30) else { return };
-        assert_eq!((answer.failed, answer.account.mode, answer.account.calls), (false, Mode::Truncate, 2));
+        assert_eq!((answer.failed, answer.account.mode, answer.account.calls), (false, Mode::Search, 2));
     }
 }
 
@@ -127,7 +127,7 @@ fn garbage_falls_back() {
     for provider in PROVIDERS {
         let script = json!([{"status": 418, "body": {"tea": true}}]);
         let Some((answer, _, _)) = run(provider, script, 400, Mode::Auto, 30) else { return };
-        assert_eq!(answer.account.mode, Mode::Truncate);
+        assert_eq!(answer.account.mode, Mode::Search);
         assert!(answer.text.contains("the model's provider refused the request: 418: "), "{}", answer.text);
     }
 }
@@ -161,7 +161,7 @@ fn an_answer_that_does_not_come_is_given_up() {
     for provider in PROVIDERS {
         let script = json!([{"text": "late", "delay_ms": 20_000}, {"text": "late", "delay_ms": 20_000}, {"text": "late", "delay_ms": 20_000}]);
         let Some((answer, _, _)) = run(provider, script, 400, Mode::Auto, 1) else { return };
-        assert_eq!((answer.account.mode, answer.account.calls), (Mode::Truncate, 3));
+        assert_eq!((answer.account.mode, answer.account.calls), (Mode::Search, 3));
         assert!(answer.text.contains("(the model did not answer in time)"), "{}", answer.text);
     }
 }
