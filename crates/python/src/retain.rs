@@ -1,17 +1,12 @@
 //! Conversations whose old tool results are shortened.
 
-use std::sync::Arc;
-
-use offcut::core::retention::Retention;
-use offcut_retain::prices::PriceList;
-use offcut_retain::{Format, Mode, RecallChannel, RequestFacts, RetainOptions, Retainer};
 use pyo3::prelude::*;
 
 use crate::engine::Engine;
-use crate::error::Failure;
+use crate::error::detached;
 
 /// How a conversation is treated, as Python passes it.
-#[derive(FromPyObject, Debug)]
+#[derive(FromPyObject)]
 pub(crate) struct RetainSettings {
     #[pyo3(item)]
     window: u64,
@@ -21,7 +16,6 @@ pub(crate) struct RetainSettings {
     mode: String,
     #[pyo3(item)]
     cut: bool,
-    /// Whether notices name the tools that the conversation declares.
     #[pyo3(item)]
     declared: bool,
     #[pyo3(item)]
@@ -30,32 +24,10 @@ pub(crate) struct RetainSettings {
     price: Option<String>,
 }
 
-impl RetainSettings {
-    fn options(&self) -> Result<RetainOptions, Failure> {
-        let mode = match self.mode.as_str() {
-            "off" => Mode::Off,
-            "window" => Mode::Window,
-            "pays" => Mode::Pays,
-            other => {
-                return Err(Failure::argument(format!("mode: `{other}`: expected `window`, `pays` or `off`")));
-            }
-        };
-        let prices = PriceList::built_in();
-        if let Some(name) = self.price.as_deref().filter(|name| prices.named(name).is_none()) {
-            let known: Vec<&str> = prices.prices.iter().map(|price| price.name.as_str()).collect();
-            return Err(Failure::argument(format!("unknown price `{name}`: expected one of {}", known.join(", "))));
-        }
-        let channel = if self.declared { RecallChannel::Declared(String::new()) } else { RecallChannel::Trace };
-        Ok(RetainOptions {
-            retention: Retention { window: self.window, lines: self.lines, ..Retention::default() },
-            mode,
-            cut: self.cut,
-            channel,
-            protected: self.protect.clone(),
-            prices,
-            price: self.price.clone(),
-            ..RetainOptions::default()
-        })
+impl From<RetainSettings> for offcut_binding::RetainSettings {
+    fn from(settings: RetainSettings) -> offcut_binding::RetainSettings {
+        let RetainSettings { window, lines, mode, cut, declared, protect, price } = settings;
+        offcut_binding::RetainSettings { window, lines, mode, cut, declared, protect, price }
     }
 }
 
@@ -69,27 +41,5 @@ pub(crate) fn retain(
     turn: Option<u64>,
     settings: RetainSettings,
 ) -> PyResult<(Option<String>, String)> {
-    crate::logging::follow(py);
-    Ok(py.detach(|| -> Result<(Option<String>, String), Failure> {
-        let format = format.map(|format| format.parse::<Format>().map_err(Failure::argument)).transpose()?;
-        let facts = RequestFacts { format, turn, now_ms: None };
-        let rewritten = engine.retainer(&settings)?.rewrite(&engine.once, body.as_bytes(), &facts)?;
-        Ok((rewritten.body, serde_json::to_string(&rewritten.report)?))
-    })?)
-}
-
-impl Engine {
-    /// What treats conversations by these settings; the last one is kept, because it remembers what it has shown.
-    fn retainer(&self, settings: &RetainSettings) -> Result<Arc<Retainer>, Failure> {
-        let key = format!("{settings:?}");
-        let mut last = self.retainer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match last.as_ref() {
-            Some((known, retainer)) if *known == key => Ok(retainer.clone()),
-            _ => {
-                let retainer = Arc::new(Retainer::new(settings.options()?));
-                *last = Some((key, retainer.clone()));
-                Ok(retainer)
-            }
-        }
-    }
+    detached(py, || engine.engine.retain(body, format, turn, &settings.into()))
 }

@@ -1,44 +1,15 @@
 //! An output that comes in chunks.
 
-use std::io::{ErrorKind, Write};
-use std::sync::Mutex;
-
-use offcut::Offcut;
+use offcut_binding::Answer;
 use pyo3::prelude::*;
-use self_cell::self_cell;
 
-use crate::engine::{Answer, CallFacts, answer};
-use crate::error::Failure;
+use crate::error::{detached, raised};
 use crate::reading::Source;
-
-/// The library's intake, until it is finished.
-type Open<'o> = Option<offcut::Intake<'o>>;
-
-self_cell!(
-    /// An intake with the object that it borrows from.
-    struct Taking {
-        owner: Offcut,
-        #[not_covariant]
-        dependent: Open,
-    }
-);
 
 /// Takes one output in. After `finish` it takes nothing more.
 #[pyclass(frozen, module = "offcut._native")]
 pub struct Intake {
-    taking: Mutex<Taking>,
-}
-
-impl Intake {
-    pub(crate) fn begin(offcut: &Offcut, facts: CallFacts) -> Result<Intake, Failure> {
-        let (outcome, call) = (facts.outcome(), facts.call()?);
-        let taking = Taking::try_new(offcut.clone(), |offcut| {
-            let mut intake = offcut.intake(call)?;
-            intake.ended(outcome);
-            Ok::<_, Failure>(Some(intake))
-        })?;
-        Ok(Intake { taking: Mutex::new(taking) })
-    }
+    pub(crate) intake: offcut_binding::Intake,
 }
 
 #[pymethods]
@@ -46,45 +17,16 @@ impl Intake {
     /// Takes a chunk in; says whether there is room for more.
     fn write(&self, py: Python<'_>, chunk: Source) -> PyResult<bool> {
         let bytes = chunk.bytes();
-        Ok(py.detach(|| -> Result<bool, Failure> {
-            let mut taking = self.taking.lock().map_err(|_| broken())?;
-            taking.with_dependent_mut(|_, open| {
-                let intake = open.as_mut().ok_or_else(closed)?;
-                match intake.write_all(bytes) {
-                    Ok(()) => {
-                        intake.save_progress();
-                        Ok(!intake.is_full())
-                    }
-                    Err(error) if error.kind() == ErrorKind::FileTooLarge => Ok(false),
-                    Err(error) => Err(Failure::new("output", error.to_string())),
-                }
-            })
-        })?)
+        py.detach(|| self.intake.write(bytes)).map_err(raised)
     }
 
     /// Bytes taken in so far.
     fn taken(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(py.detach(|| -> Result<u64, Failure> {
-            let taking = self.taking.lock().map_err(|_| broken())?;
-            taking.with_dependent(|_, open| open.as_ref().map(|intake| intake.taken()).ok_or_else(closed))
-        })?)
+        py.detach(|| self.intake.taken()).map_err(raised)
     }
 
     /// The end of the output: the reply to it.
     fn finish(&self, py: Python<'_>) -> PyResult<Answer> {
-        crate::logging::follow(py);
-        Ok(py.detach(|| -> Result<Answer, Failure> {
-            let mut taking = self.taking.lock().map_err(|_| broken())?;
-            let reply = taking.with_dependent_mut(|_, open| open.take().map(|intake| intake.finish()));
-            answer(reply.ok_or_else(closed)?)
-        })?)
+        detached(py, || self.intake.finish())
     }
-}
-
-fn closed() -> Failure {
-    Failure::new("closed", "the stream is closed: start another with `stream()`")
-}
-
-fn broken() -> Failure {
-    Failure::new("closed", "the stream stopped in the middle of a write: start another with `stream()`")
 }

@@ -25,7 +25,7 @@ def test_it_is_built_with_the_projects_dependencies():
     mine, projects = locked(HERE.parent / "Cargo.lock"), locked(PROJECT / "Cargo.lock")
     differing = {name: versions for name, versions in mine.items() if not versions <= projects.get(name, versions)}
     assert differing == {}, "copy Cargo.lock to crates/python and run `cargo check` there"
-    binding = {"offcut-python", "self_cell", "target-lexicon"}
+    binding = {"offcut-python", "target-lexicon"}
     own = {name for name in mine if name not in projects and not name.startswith("pyo3")}
     assert own == binding
 

@@ -1,0 +1,110 @@
+//! What went wrong, as the one error that callers of a package catch.
+
+use std::error::Error;
+use std::fmt;
+
+use offcut::BuildError;
+use offcut::policy::PolicyError;
+use offcut::recall::RecallError;
+use offcut::store::StoreError;
+use offcut_retain::ConversationError;
+use offcut_retain::trace::TraceError;
+
+/// Something that could not be done: a word for programs and a sentence for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The word for programs.
+    pub code: String,
+    /// The sentence for people.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure with its code.
+    pub fn new(code: &str, message: impl Into<String>) -> Failure {
+        Failure { code: code.to_owned(), message: message.into() }
+    }
+
+    /// An argument that is not right.
+    pub fn argument(message: impl Into<String>) -> Failure {
+        Failure::new("bad_argument", message)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for Failure {}
+
+impl From<PolicyError> for Failure {
+    fn from(error: PolicyError) -> Failure {
+        Failure::new("bad_option", error.to_string())
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Failure {
+        match error {
+            BuildError::Policy(error) => error.into(),
+            BuildError::Store(error) => error.into(),
+            BuildError::Rules(error) => Failure::new("bad_option", error.to_string()),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        let hint = match &error {
+            StoreError::InvalidId { what: "session", .. } => {
+                ": a session is 1 to 64 of `A-Z a-z 0-9 . _ -`, not starting with a dot"
+            }
+            _ => "",
+        };
+        Failure::new(error.code(), chain(&error) + hint)
+    }
+}
+
+impl From<RecallError> for Failure {
+    fn from(error: RecallError) -> Failure {
+        Failure::new(error.code(), error.to_string())
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Failure {
+        let code = match &error {
+            TraceError::InvalidInput { .. } => "bad_request",
+            TraceError::NotFound { .. } => "not_found",
+            TraceError::Unreadable { cause, .. } => cause.code(),
+            _ => "trace",
+        };
+        Failure::new(code, error.to_string())
+    }
+}
+
+impl From<ConversationError> for Failure {
+    fn from(error: ConversationError) -> Failure {
+        Failure::new("bad_conversation", format!("the messages cannot be read: {error}"))
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Failure {
+        Failure::argument(error.to_string())
+    }
+}
+
+/// An error with its causes, on one line.
+fn chain(error: &dyn Error) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        line.push_str(": ");
+        line.push_str(&error.to_string());
+        cause = error.source();
+    }
+    line
+}
