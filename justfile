@@ -44,6 +44,10 @@ python-bench:
     cargo build --manifest-path crates/python/Cargo.toml --target-dir target --example cut
     target/python/venv/bin/python crates/python/bench.py --rust target/debug/examples/cut
 
+# The npm package: tarballs, tests, types, lints.
+node *arguments:
+    scripts/test-node.sh {{arguments}}
+
 # Do two builds reply alike over corpora? `just compare OLD NEW DIR…`
 compare old new +corpora:
     scripts/compare-replies.py {{old}} {{new}} {{corpora}}

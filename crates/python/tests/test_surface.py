@@ -55,7 +55,7 @@ def commands(*words: str) -> set[str]:
 
 @needs_command
 def test_the_command_line_has_it_and_nothing_else():
-    names = {tuple(name.split()[1:]) for name in column(3)}
+    names = {tuple(name.split()[1:]) for name in column(4)}
     options = {name for name in names if name and name[0].startswith("--")}
     told = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
     assert all(option in told for (option,) in options)
@@ -76,4 +76,4 @@ def test_mcp_has_it_and_nothing_else(tmp_path):
     told = subprocess.run([COMMAND, "mcp"], input=lines, capture_output=True, text=True, timeout=60, cwd=tmp_path)
     tools = json.loads(told.stdout.splitlines()[1])["result"]["tools"]
     # Two are offered only once there is something to ask.
-    assert {tool["name"] for tool in tools} | {"tool_output", "get_task_trace"} == set(column(4))
+    assert {tool["name"] for tool in tools} | {"tool_output", "get_task_trace"} == set(column(5))
