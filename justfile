@@ -41,12 +41,21 @@ python *arguments:
 
 # A call from Python beside the same call from Rust, and threads.
 python-bench:
-    cargo build --manifest-path crates/python/Cargo.toml --target-dir target --example cut
+    cargo build -p offcut-binding --example cut
     target/python/venv/bin/python crates/python/bench.py --rust target/debug/examples/cut
 
 # The npm package: tarballs, tests, types, lints.
 node *arguments:
     scripts/test-node.sh {{arguments}}
+
+# A call from Node beside the same call from Rust, and calls at once.
+node-bench:
+    cargo build -p offcut-binding --example cut
+    cp crates/node/bench.mjs target/node/app && node target/node/app/bench.mjs target/debug/examples/cut
+
+# Everything that a release consists of, into target/dist; `DIST_PROFILE=dev just dist` tries the steps quickly.
+dist:
+    scripts/dist.sh
 
 # Do two builds reply alike over corpora? `just compare OLD NEW DIR…`
 compare old new +corpora:

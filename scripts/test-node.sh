@@ -76,4 +76,9 @@ rm -rf "$app/tests"
 cp -r crates/node/tests "$app/tests"
 cd "$app"
 npx --no-install tsc --project tests/tsconfig.json
+if [ -d node_modules/ai ] && [ -d node_modules/langchain ] && [ -d node_modules/@modelcontextprotocol/sdk ]; then
+    npx --no-install tsc --project tests/tsconfig.adapters.json
+else
+    echo "skipped: the adapters' types are not checked beside their libraries': not all of these are installed" >&2
+fi
 PROJECT_DIR="$project" node --test --test-reporter=spec "$@" tests/*.test.mjs

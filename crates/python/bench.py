@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a call from Python costs beside the same call from Rust, and how threads scale.
 
-    cargo build --manifest-path crates/python/Cargo.toml --target-dir target --example cut
+    cargo build -p offcut-binding --example cut
     target/python/venv/bin/python crates/python/bench.py --rust target/debug/examples/cut
 
 Both must be built with one profile: `scripts/test-python.sh` installs the package with that of developers. Without

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
@@ -28,4 +28,13 @@ test("every example runs", (t) => {
   writeFileSync(script, `import assert from "node:assert/strict";\n${checked}`);
   const told = execFileSync(process.execPath, [script], { cwd: directory(t), encoding: "utf8", timeout: 60_000 });
   assert.match(told, /^\w{4}\n$/);
+});
+
+test("every adapter that it names is there", () => {
+  const named = new Set([...README.matchAll(/`offcut\/(\w+)`/g)].map(([, name]) => name));
+  const { exports } = JSON.parse(readFileSync(join(PROJECT, "crates/node/package.json"), "utf8"));
+  const offered = Object.keys(exports).flatMap((name) => /^\.\/(\w+)$/.exec(name)?.[1] ?? []);
+  const modules = readdirSync(join(PROJECT, "crates/node/ts")).filter((name) => name.endsWith(".mts"));
+  const adapters = modules.map((name) => name.replace(".mts", "")).filter((name) => !["adapter", "index"].includes(name));
+  assert.deepEqual([[...named].sort(), offered.sort()], [adapters.sort(), adapters]);
 });

@@ -21,7 +21,9 @@ function command(): string {
 function run(path: string, words: string[]): void {
   const child = spawn(path, words, { stdio: "inherit" });
   for (const signal of SIGNALS) {
-    process.on(signal, () => child.kill(signal));
+    // What is typed at a terminal reaches the command by itself; a second one would be taken for impatience.
+    const typed = process.stdin.isTTY && (signal === "SIGINT" || signal === "SIGQUIT");
+    process.on(signal, () => typed || child.kill(signal));
   }
   child.on("error", (error) => {
     process.stderr.write(`error: ${path}: ${error.message}\n`);

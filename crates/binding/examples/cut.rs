@@ -1,4 +1,4 @@
-//! The call that `bench.py` compares Python's with: `cut FILE ROUNDS` prints the median time in milliseconds.
+//! The call that the benches of the packages compare theirs with: `cut FILE ROUNDS` prints the median time in milliseconds.
 
 use std::time::Instant;
 
