@@ -1,11 +1,14 @@
 // Cutting: what goes in, what comes out, what is refused.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 
 import { Offcut, OffcutError, cut, cutSync, show } from "offcut";
 
@@ -157,4 +160,34 @@ test("many calls at once share one object", async () => {
     await Promise.all(replies.map((reply) => oc.show(reply, 1))),
     replies.map((_, n) => `${n}\n`),
   );
+});
+
+test("large bytes are read where Node keeps them", (t) => {
+  const script = `
+    const { Offcut } = require("offcut");
+    const most = () => process.resourceUsage().maxRSS >> 10;
+    const oc = new Offcut({ store: ${JSON.stringify(directory(t))} });
+    oc.cutSync("a line of a first output\\n".repeat(200_000));
+    const line = "2026-11-17T12:00:00Z INFO a request was served\\n";
+    const output = Buffer.alloc(line.length * 2_000_000, line);
+    const before = most();
+    oc.cut(output).then((reply) => console.log(JSON.stringify([output.length >> 20, most() - before, reply.wasTruncated])));`;
+  const told = execFileSync(process.execPath, ["-e", script], { encoding: "utf8", timeout: 120_000, cwd: import.meta.dirname });
+  const [size, more, cut] = JSON.parse(told);
+  assert.ok(size >= 85 && cut);
+  // A copy would take as much again.
+  assert.ok(more <= 60, told);
+});
+
+test("worker threads have their own", async () => {
+  const script = `
+    const { Offcut } = require("offcut");
+    const { parentPort, workerData } = require("node:worker_threads");
+    const oc = new Offcut({ strategies: { first: () => [1] } });
+    oc.cut(workerData, { strategy: "first" }).then((reply) => parentPort.postMessage(reply.kept));`;
+  const workers = [1, 2].map(() => new Worker(script, { eval: true, workerData: LOG }));
+  const kept = await Promise.all(workers.map(async (worker) => (await once(worker, "message"))[0]));
+  assert.deepEqual(kept, [[[1, 1]], [[1, 1]]]);
+  await Promise.all(workers.map((worker) => worker.terminate()));
+  assert.ok((await cut(LOG)).wasTruncated);
 });
