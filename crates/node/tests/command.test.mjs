@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { cpSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import test from "node:test";
@@ -56,4 +57,15 @@ test("it reads what the library has kept", async (t) => {
   assert.ok(shown.stdout.startsWith(PLANTED), shown.stderr);
   const counted = run(["stats", "--json", "--store", store], { cwd: store });
   assert.equal(JSON.parse(counted.stdout).total.calls, 1, counted.stderr);
+});
+
+test("without the platform's package the command and the library say what to install", (t) => {
+  const place = directory(t);
+  cpSync(join(require.resolve("offcut/package.json"), "../dist"), place, { recursive: true });
+  const node = (...words) => spawnSync(process.execPath, words, { encoding: "utf8", timeout: 60_000, cwd: place });
+  const command = node(join(place, "command.cjs"), "--version");
+  assert.equal(command.status, 1);
+  assert.match(command.stderr, /^error: the command `offcut` is in @offcut\/\S+, which is not installed\nhint: /);
+  const library = node("-e", "try { require('./index.cjs') } catch (error) { console.log(error.code, error.message) }");
+  assert.match(library.stdout, /^no_native_module the native module of this platform cannot be loaded: install @offcut\//);
 });
