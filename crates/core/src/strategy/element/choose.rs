@@ -23,6 +23,8 @@ const WHOLE_RECORD: u64 = 200;
 const WHOLE_RECORD_SHARE: u64 = 8;
 /// A member of a record up to this many bytes may be its name.
 const SHORT_MEMBER: u64 = 120;
+/// How often names that are mentioned are looked for.
+const MENTIONS: usize = 2;
 /// A text up to this many characters is shown whole at once.
 const SHORT_TEXT: u64 = 200;
 
@@ -97,10 +99,13 @@ impl<'a, F: Format> Chooser<'a, F> {
             marks: RefCell::default(),
         };
         chooser.start(root)?;
-        if settings.adaptive {
-            chooser.mentioned = mention::members(document, &*chooser.format, &chooser.shown)?;
-        }
-        if !chooser.mentioned.is_empty() {
+        // What is mentioned may mention others.
+        for _ in 0..if settings.adaptive { MENTIONS } else { 0 } {
+            let mentioned = mention::members(document, &*chooser.format, &chooser.shown)?;
+            if mentioned.is_subset(&chooser.mentioned) {
+                break;
+            }
+            chooser.mentioned = mentioned;
             chooser.start(root)?;
         }
         Ok(chooser.shown)
@@ -271,7 +276,7 @@ impl<'a, F: Format> Chooser<'a, F> {
                 0.6
             }
             (Form::List, Notable::First(_) | Notable::Last(_)) => return None,
-            (Form::List, Notable::Odd(rank)) => 0.9 * decay(rank, 0.2),
+            (Form::List, Notable::Odd(rank)) => 0.9 * decay(rank, 0.1),
             (_, Notable::Odd(rank)) => 0.9 * decay(rank.min(node.index), 0.3),
             (_, Notable::First(_) | Notable::Last(_)) => {
                 let form = match node.form {
@@ -332,6 +337,12 @@ impl<'a, F: Format> Chooser<'a, F> {
                 if family.records && family.count > 8 && self.format.has_named_records() =>
             {
                 worth * decay(node.index, 0.35)
+            }
+            // That a member differs from the others makes it no more telling than all of their names.
+            (Form::Map, Notable::Odd(_))
+                if self.format.has_named_records() && (!family.records || family.count <= self.few()) =>
+            {
+                worth * 0.8
             }
             _ => worth,
         };

@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::hash::{Counts, Hash, Plain};
 use crate::strategy::lines::table::Table;
 use crate::strategy::lines::traces::Fold;
+use crate::text;
 
 /// How a gap is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,29 @@ pub(super) enum Style {
     Changes,
     /// `190 passed, 4 errors`, and repeats of a line that is shown.
     Results,
+}
+
+/// A name that is no longer than a marker can take; of a path its end, which tells it from others.
+fn shortened(name: &str) -> String {
+    let Some((at, _)) = name.char_indices().rev().nth(NAME_CHARS - 1).filter(|(at, _)| *at > 0) else {
+        return name.to_string();
+    };
+    let end = text::slice(name, at..name.len());
+    let part = end.find('/').map_or(0, |slash| slash + 1);
+    match text::slice(end, part..end.len()) {
+        "" => format!("…{end}"),
+        names if part > 0 => format!("…/{names}"),
+        word => format!("…{word}"),
+    }
+}
+
+/// The word for one of what `name` counts.
+fn singular(name: &str) -> &str {
+    match name.strip_suffix('s') {
+        Some(branche) if branche.ends_with("che") => branche.strip_suffix('e').unwrap_or(branche),
+        Some(one) => one,
+        None => name,
+    }
 }
 
 /// A note for each row of a table.
@@ -60,7 +84,7 @@ impl GapLabels {
             return *known;
         }
         self.known.insert(key, self.names.len() as u32);
-        self.names.push(name.chars().rev().take(NAME_CHARS).collect::<Vec<_>>().into_iter().rev().collect());
+        self.names.push(shortened(name));
         self.names.len() as u32 - 1
     }
 
@@ -127,6 +151,7 @@ impl GapLabels {
                 Style::Places => said.push(format!("{count} in {name}")),
                 Style::Changes if added + removed > 0 => said.push(format!("{name} +{added} -{removed}")),
                 Style::Changes => {}
+                Style::Results if count == 1 => said.push(format!("1 {}", singular(name))),
                 Style::Results => said.push(format!("{count} {name}")),
             }
         }
@@ -171,5 +196,27 @@ impl GapLabels {
             }
         }
         shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_not_many() {
+        let names = ["failing tests", "errors", "passed", "branches", "commits"].map(singular);
+        assert_eq!(names, ["failing test", "error", "passed", "branch", "commit"]);
+    }
+
+    #[test]
+    fn a_long_path_keeps_whole_names_from_its_end() {
+        assert_eq!(shortened("src/a.c"), "src/a.c");
+        let long = format!("src/main/java/org/{}/reflect/FieldUtils.java", "deep/".repeat(12));
+        let short = shortened(&long);
+        assert!(short.starts_with("…/deep/") && short.ends_with("/reflect/FieldUtils.java"), "{short}");
+        assert!(short.chars().count() <= NAME_CHARS + 2, "{short}");
+        let word = "x".repeat(100);
+        assert_eq!(shortened(&word), format!("…{}", "x".repeat(NAME_CHARS)));
     }
 }

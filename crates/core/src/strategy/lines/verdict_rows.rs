@@ -13,8 +13,8 @@ pub(super) struct VerdictRows {
 }
 
 impl VerdictRows {
-    /// The rows of `table` that tell of a failure. Neither what a document quotes between fences counts, nor matches
-    /// of a search: `path:12:words`.
+    /// The rows of `table` that tell of a failure. Neither what a document quotes between fences counts, nor words
+    /// with links or set in bold, nor matches of a search: `path:12:words`.
     pub(super) fn of(table: &Table<'_>, rules: &LineRules) -> VerdictRows {
         let mut found = VerdictRows::default();
         let mut fenced = false;
@@ -23,7 +23,7 @@ impl VerdictRows {
             if line.starts_with("```") || line.starts_with("~~~") {
                 fenced = !fenced;
             }
-            if fenced || signals.is_empty() || is_match(line) {
+            if fenced || signals.is_empty() || is_written(line) || is_match(line) {
                 continue;
             }
             let evidence = evidence_of_failed_run(classify_line(prefix::body(line), signals, rules));
@@ -49,6 +49,11 @@ impl VerdictRows {
         };
         self.rows.iter().filter(shown).count()
     }
+}
+
+/// Whether a line is of a document that somebody wrote: `**so**`, `[so](link)`.
+fn is_written(line: &str) -> bool {
+    line.contains("](") || line.split("**").nth(2).is_some()
 }
 
 /// Whether a line is `path:12:words`.

@@ -235,7 +235,7 @@ pub(super) mod neighbours {
     pub(in crate::strategy::lines) const ENDS_OF_WHAT_WENT_WELL: (f32, f32, f32) = (20.0, 24.0, 1.5);
 
     /// What sums a run up last where nothing is severe.
-    pub(in crate::strategy::lines) const LAST_SUMMARY: f32 = 45.0;
+    pub(in crate::strategy::lines) const LAST_SUMMARY: f32 = 90.0;
 }
 
 /// Stack traces.
@@ -343,8 +343,10 @@ pub(super) mod listing {
     pub(in crate::strategy::lines) const DEEPER: f32 = 3.0;
     pub(in crate::strategy::lines) const DEEPEST: f32 = 8.0;
 
-    /// How many times as much a folder is worth, the first entry of a folder, and what others wrote.
+    /// How many times as much a folder is worth, the line that heads what lies in one, the first entry of a folder, and
+    /// what others wrote.
     pub(in crate::strategy::lines) const FOLDER: f32 = 1.5;
+    pub(in crate::strategy::lines) const HEADING: f32 = 4.0;
     pub(in crate::strategy::lines) const FIRST_OF_FOLDER: f32 = 1.6;
     pub(in crate::strategy::lines) const FOREIGN: f32 = 0.4;
 
@@ -389,6 +391,10 @@ pub(super) mod markdown {
 
     /// What each equal heading leaves of the next one's worth.
     pub(in crate::strategy::lines) const FADE: f32 = 0.8;
+
+    /// What the last line is worth of what it would be as the first: documents say first what matters, and changelogs
+    /// what is new.
+    pub(in crate::strategy::lines) const LAST: f32 = 0.95;
 }
 
 /// Search results. Matches of rare forms are worth several times as much; all else is measured by that.

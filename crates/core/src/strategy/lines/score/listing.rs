@@ -27,6 +27,8 @@ struct Entry<'a> {
     /// What it takes; 0 where the line does not say.
     size: u64,
     is_folder: bool,
+    /// Whether the entries of a folder stand below it.
+    is_heading: bool,
     /// Whether it sums others up.
     is_total: bool,
     /// Whether it names the columns.
@@ -136,6 +138,9 @@ impl Entry<'_> {
         if self.is_folder {
             worth *= weights::FOLDER;
         }
+        if self.is_heading {
+            worth *= weights::HEADING;
+        }
         if self.is_foreign {
             worth *= weights::FOREIGN;
         }
@@ -204,7 +209,8 @@ impl<'a> Reader<'a> {
             let is_top = matches!(folder, "" | ".");
             self.heading = Some((if is_top { 0 } else { depth + 1 }, folder));
             let is_foreign = paths::foreign(folder);
-            return Entry { depth, folder: 1, name: folder, is_folder: true, is_foreign, ..Entry::default() };
+            let (name, is_folder, is_heading) = (folder, true, true);
+            return Entry { depth, folder: 1, name, is_folder, is_heading, is_foreign, ..Entry::default() };
         }
         let found = entries::path_entry(line);
         self.columns += u32::from(found.is_some());
@@ -214,9 +220,10 @@ impl<'a> Reader<'a> {
             return Entry { name: words, is_header: true, ..Entry::default() };
         }
         let name = found.map_or(words, |found| found.path);
-        let size = found.map_or(0, |found| found.size);
         let is_folder =
             found.is_some_and(|found| found.is_folder) && name != "." && name != ".." || name.ends_with('/');
+        // What `ls -l` gives for a folder is its own blocks, not what lies in it.
+        let size = found.filter(|found| !(is_folder && found.has_mode)).map_or(0, |found| found.size);
         if let Some((depth, place)) = self.heading.filter(|_| found.is_none_or(|found| found.has_mode)) {
             let is_foreign = paths::foreign(place);
             let folder = Hash::of(place.as_bytes());

@@ -305,10 +305,12 @@ fn rare(rows: &mut [WeighedLine], counts: &ById<u32>, last: &ById<usize>, repeat
 
 /// Where nothing is severe, the most telling lines take its place. Says whether something is severe.
 fn stretch(rows: &mut [WeighedLine]) -> bool {
-    let most = rows.iter().map(|row| row.worth).fold(0.0, f32::max);
+    // That a run went well is worth showing, and says that nothing was severe.
+    let tells = |row: &WeighedLine| row.role != Role::Summary || row.severity >= Severity::Medium;
+    let most = rows.iter().filter(|row| tells(row)).map(|row| row.worth).fold(0.0, f32::max);
     if (FLOOR..SEVERE).contains(&most) {
         let factor = (SEVERE / most).min(weights::STRETCHED);
-        rows.iter_mut().for_each(|row| row.worth *= factor);
+        rows.iter_mut().filter(|row| tells(row)).for_each(|row| row.worth *= factor);
     }
     most >= SEVERE
 }

@@ -51,6 +51,7 @@ impl Scorer for Markdown {
                     (worth.max(weights::LEAST), row as u64, "start of a section")
                 }
             };
+            let worth = worth * (1.0 - (1.0 - weights::LAST) * row as f32 / table.len() as f32);
             units.push(Unit::row(row, worth, key, weights::FADE, why));
         }
         Scored::of_units(units, labels)

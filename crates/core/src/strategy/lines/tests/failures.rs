@@ -43,6 +43,36 @@ fn a_document_that_quotes_a_failure_keeps_its_outline() {
 }
 
 #[test]
+fn a_changelog_that_tells_of_errors_keeps_its_outline() {
+    let section = |n: usize| {
+        format!(
+            "## v1.{}.0\n\n#### Bug Fixes\n\n* **Error Output:** errors of part {n} fail early ([{n}a](https://x.org/{n}))\n* **errors:** fixed a panic\n\n",
+            90 - n
+        )
+    };
+    let text = format!("# Changelog\n\n{}", (0..90).map(section).collect::<String>());
+    let view = view(&text, Kind::Markdown, 2000);
+    assert!(view.contains("## v1.90.0") && view.contains("## v1.70.0") && view.contains("## v1.60.0"), "{view}");
+}
+
+#[test]
+fn a_run_that_went_well_shows_what_sums_it_up() {
+    let setup: String =
+        (0..40).map(|n| format!(" > git config remote.part{n} https://x.org/{n}.git # timeout=10\n")).collect();
+    let module = |n: usize| {
+        format!(
+            "[INFO] Compiling module {n}\n[INFO] Writing classes of part-{}\n[INFO] Tests run: {n}, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS\n[INFO] ----\n[INFO] Total time:  {n}.801 s\n",
+            n * 7919 % 1000
+        )
+    };
+    let text = format!("{setup}{}Archiving artifacts\nFinished: SUCCESS\n", (1..60).map(module).collect::<String>());
+    let view = view(&text, Kind::Build, 1500);
+    for line in ["Tests run: 59, Failures: 0", "Total time:  59.801 s", "Finished: SUCCESS"] {
+        assert!(view.contains(line), "{line} is missing from\n{view}");
+    }
+}
+
+#[test]
 fn the_block_of_a_failing_test_is_shown_whole() {
     let noise = |n: usize| format!("building target {} of the tree\n", n * 7919 % 10_000);
     let block = "FAIL: test_shelf_order\n    given a shelf with three books\n    when one is taken\n    then two stay in order\n\n    first:  alpha, gamma\n    second: gamma, alpha\n\n    at shelf.lang:12\n";

@@ -249,3 +249,18 @@ fn a_column_of_a_plan_is_no_heading_of_a_document() {
     assert_ne!(kind_of(&format!("{table}\n{table}- one\n- two\n")), Kind::Markdown);
     assert_eq!(kind_of("Title\n=====\n\n- one\n- two\n\nPart\n----\n\nSee [it](x).\n"), Kind::Markdown);
 }
+
+#[test]
+fn the_folders_of_a_recursive_listing_come_before_what_is_in_them() {
+    let folder = |n: usize| {
+        let files: String =
+            (0..40).map(|f| format!("-rw-r--r-- 1 root root {} Oct  7 12:35 page{f}.html\n", f * 977)).collect();
+        format!("\nshare/doc/part{n}:\ntotal 120\n{files}")
+    };
+    let folders: String = (0..12).map(|n| format!("drwxr-xr-x 2 root root 4096 Oct  7 12:35 part{n}\n")).collect();
+    let text = format!("share/doc:\ntotal 48\n{folders}{}", (0..12).map(folder).collect::<String>());
+    let view = view(&text, Kind::Listing, 1500);
+    for n in 0..12 {
+        assert!(view.contains(&format!("share/doc/part{n}:")), "{n} is missing from\n{view}");
+    }
+}
