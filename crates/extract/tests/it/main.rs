@@ -6,6 +6,7 @@ mod chunked;
 mod found;
 mod looking;
 mod searching;
+mod specs;
 mod verbatim;
 
 use std::sync::Mutex;

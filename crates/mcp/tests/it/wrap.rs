@@ -10,4 +10,5 @@ mod passing;
 mod rig;
 mod sampling;
 mod secrets;
+mod specs;
 mod tools;

@@ -11,31 +11,95 @@ pub(super) fn itself(text: &str) -> Option<String> {
 /// A run of fewer equal lines is shown as it is.
 const SHORTEST_RUN: usize = 3;
 
-/// Runs of equal lines as one line and how often it follows again.
+/// And so are fewer lines that count.
+const SHORTEST_COUNT: usize = 4;
+
+/// Runs of equal lines as one line and how often it follows again, and runs of lines that count as the first, the last
+/// and how many stand between them.
 pub(super) fn runs(text: &str, handle: &str) -> Option<Compact> {
     let all: Vec<&str> = text.split('\n').collect();
     let mut shown: Vec<String> = Vec::new();
-    let mut at = 0;
+    let (mut repeats, mut counts, mut at) = (false, false, 0);
     while let Some(line) = all.get(at) {
-        let run = all.iter().skip(at).take_while(|other| *other == line).count();
+        let rest = all.get(at..).unwrap_or_default();
+        let run = rest.iter().take_while(|other| *other == line).count();
+        let counted = if run == 1 { counting(rest) } else { 0 };
         shown.push((*line).to_owned());
-        match run {
-            SHORTEST_RUN.. => shown.push(format!("[{handle} +{}]", run - 1)),
-            _ => shown.extend(std::iter::repeat_n((*line).to_owned(), run - 1)),
+        if run >= SHORTEST_RUN {
+            repeats = true;
+            shown.push(format!("[{handle} +{}]", run - 1));
+            at += run;
+        } else if counted >= SHORTEST_COUNT {
+            counts = true;
+            shown.push(format!("[{handle} +{} counting on]", counted - 2));
+            at += counted - 1;
+        } else {
+            at += 1;
         }
-        at += run;
     }
-    let done = format!("[{handle} +N] repeats the line above N times");
+    let said = [
+        repeats.then(|| format!("[{handle} +N] repeats the line above N times")),
+        counts.then(|| format!("[{handle} +N counting on] are N lines that count from the one above to the one below")),
+    ];
+    let done = said.into_iter().flatten().collect::<Vec<_>>().join("; ");
     (shown.len() < all.len()).then(|| Compact { text: shown.join("\n"), done })
+}
+
+/// How many of the first lines count: they differ in one number only, which grows by the same each time.
+fn counting(lines: &[&str]) -> usize {
+    let Some((first, second)) = lines.first().zip(lines.get(1)) else { return 0 };
+    let Some((before, from, behind)) = differing(first, second) else { return 0 };
+    let Some(step) = number_of(second, before, behind).and_then(|second| second.checked_sub(from)) else { return 0 };
+    let counts = |(line, nth): (&&str, u64)| {
+        step.checked_mul(nth).and_then(|grown| from.checked_add(grown)).is_some_and(|number| {
+            line.len() == before.len() + digits(number) + behind.len()
+                && number_of(line, before, behind) == Some(number)
+        })
+    };
+    lines.iter().zip(0..).take_while(|line| counts(*line)).count()
+}
+
+/// What stands before and behind the one number of `line` that `other` has another in place of, and the number.
+fn differing<'a>(line: &'a str, other: &str) -> Option<(&'a str, u64, &'a str)> {
+    let same = line.bytes().zip(other.bytes()).take_while(|(one, another)| one == another).count();
+    let is_digit = |at: usize| line.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let start = (0..same).rev().find(|at| !is_digit(*at)).map_or(0, |at| at + 1);
+    let end = (start..line.len()).find(|at| !is_digit(*at)).unwrap_or(line.len());
+    let number = text::slice(line, start..end);
+    let plain = number == "0" || !number.starts_with('0');
+    Some((text::slice(line, 0..start), number.parse().ok().filter(|_| plain)?, text::slice(line, end..line.len())))
+}
+
+/// The number between `before` and `behind`.
+fn number_of(line: &str, before: &str, behind: &str) -> Option<u64> {
+    line.strip_prefix(before)?.strip_suffix(behind)?.parse().ok()
+}
+
+fn digits(number: u64) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
 pub(super) fn undo_runs(made: &Compact, handle: &str) -> Option<String> {
     let start = format!("[{handle} +");
-    let mut lines: Vec<&str> = Vec::new();
-    for line in made.text.split('\n') {
-        match line.strip_prefix(&start).and_then(|rest| rest.strip_suffix(']')) {
-            Some(times) => lines.extend(std::iter::repeat_n(*lines.last()?, times.parse().ok()?)),
-            None => lines.push(line),
+    let mut lines: Vec<String> = Vec::new();
+    let mut shown = made.text.split('\n').peekable();
+    while let Some(line) = shown.next() {
+        let Some(said) = line.strip_prefix(&start).and_then(|rest| rest.strip_suffix(']')) else {
+            lines.push(line.to_owned());
+            continue;
+        };
+        match said.strip_suffix(" counting on") {
+            None => {
+                let last = lines.last()?.clone();
+                lines.extend(std::iter::repeat_n(last, said.parse().ok()?));
+            }
+            Some(between) => {
+                let between: u64 = between.parse().ok()?;
+                let (first, last) = (lines.last()?.clone(), shown.peek()?);
+                let (before, from, behind) = differing(&first, last)?;
+                let step = number_of(last, before, behind)?.checked_sub(from)?.checked_div(between + 1)?;
+                lines.extend((1..=between).map(|nth| format!("{before}{}{behind}", from + step * nth)));
+            }
         }
     }
     Some(lines.join("\n"))
