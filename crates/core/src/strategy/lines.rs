@@ -229,7 +229,9 @@ impl LinesCutter<'_> {
         let roomy = narrow.saturating_sub(weights::NOTHING_SAID);
         let aside = match scored.labels.style() {
             _ if !budget.marks.count() => 0,
-            Style::Places => (narrow / weights::SAID_OF_PLACES).min(weights::MOST_SAID_OF_PLACES),
+            Style::Places => (narrow / weights::SAID_OF_PLACES)
+                .max(weights::LEAST_SAID_OF_PLACES.min(narrow / weights::SAID_AT_MOST))
+                .min(weights::MOST_SAID_OF_PLACES),
             _ if scored.by_novelty => roomy / weights::SAID_OF_LINES,
             _ => roomy / weights::SAID_OF_CHANGES,
         };

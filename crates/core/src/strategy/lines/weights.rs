@@ -88,8 +88,10 @@ pub(super) const SAID_OF_CHANGES: u64 = 60;
 /// looked for.
 pub(super) const SAID_OF_PLACES: u64 = 14;
 
-/// But no more characters than these.
+/// But no more characters than these, and in little room no fewer than these, unless that were more than one in so many.
 pub(super) const MOST_SAID_OF_PLACES: u64 = 250;
+pub(super) const LEAST_SAID_OF_PLACES: u64 = 60;
+pub(super) const SAID_AT_MOST: u64 = 8;
 
 /// Characters that gaps may say of what is left, where less was set aside.
 pub(super) const SAID_LEFT: i64 = 40;
@@ -325,9 +327,9 @@ pub(super) mod diff {
     /// A line that belongs to nothing.
     pub(in crate::strategy::lines) const OTHER: f32 = 1.2;
 
-    /// A hunk, what each changed line adds to it, and a definition among them.
+    /// A hunk, what the root of the number of changed lines adds to it so many times, and a definition among them.
     pub(in crate::strategy::lines) const HUNK: f32 = 8.0;
-    pub(in crate::strategy::lines) const CHANGE: f32 = 1.5;
+    pub(in crate::strategy::lines) const CHANGE: f32 = 2.5;
     pub(in crate::strategy::lines) const DEFINITION: f32 = 14.0;
 
     /// What each part of a long hunk leaves of the next one's worth, each hunk of a file, and each equal header.

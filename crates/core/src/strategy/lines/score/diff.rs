@@ -189,10 +189,11 @@ fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mu
             line.starts_with('+') && definitions::is_definition(line.get(1..).unwrap_or(""))
         });
         let changes = (at..stop).filter(|&row| table.words(row).starts_with(['+', '-'])).count();
-        let worth =
-            (weights::HUNK + weights::CHANGE * changes as f32 + if defines { weights::DEFINITION } else { 0.0 })
-                * file.weight
-                * share;
+        let worth = (weights::HUNK
+            + weights::CHANGE * (changes as f32).sqrt()
+            + if defines { weights::DEFINITION } else { 0.0 })
+            * file.weight
+            * share;
         units.push(Unit {
             rows: at as u32..stop as u32,
             worth,
