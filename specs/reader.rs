@@ -117,9 +117,10 @@ fn recipe(written: &str) -> String {
 
 fn range(line: &str) -> Option<(&str, u64, u64, &str)> {
     line.match_indices('{').find_map(|(at, _)| {
-        let (inside, after) = line[at + 1..].split_once('}')?;
+        let (before, from) = line.split_at(at);
+        let (inside, after) = from.strip_prefix('{')?.split_once('}')?;
         let (first, last) = inside.split_once("..")?;
-        Some((&line[..at], first.parse().ok()?, last.parse().ok()?, after))
+        Some((before, first.parse().ok()?, last.parse().ok()?, after))
     })
 }
 
