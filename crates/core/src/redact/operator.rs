@@ -61,9 +61,10 @@ pub(super) fn operator(
             && !bracket
             && (segment.before(name_end).is_ascii_uppercase() || leads(segment, name_start()))
     };
-    let joined = |at: usize| segment.byte(at) > b' ' && !quote(segment.byte(at)) && segment.byte(at) != b'=';
+    let joined = |at: usize| segment.byte(at) > b' ' && !quote(segment.byte(at));
+    let strict = segment.part(at, at + 3) == b"===";
     match segment.byte(at) {
-        b'=' if matches!(segment.byte(at + 1), b'=' | b'~' | b'>') && setting() && joined(at + 2) => {
+        b'=' if matches!(segment.byte(at + 1), b'=' | b'~' | b'>') && !strict && setting() && joined(at + 2) => {
             Some((Operator::Equals, at + 1))
         }
         b'=' => match segment.byte(at + 1) {

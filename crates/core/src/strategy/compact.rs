@@ -3,6 +3,7 @@
 //! Every form can be undone from what it shows, and is used only where undoing it gave the original back: a form that
 //! would leave a doubt is not shown.
 
+mod columns;
 mod json;
 mod lines;
 mod sections;
@@ -22,7 +23,7 @@ pub struct Compact {
 struct Form {
     /// The text in this form, and what was done; `None` where the form does not apply.
     shorten: fn(&str, &str) -> Option<Compact>,
-    /// What the form stands for: the text, or for data its value written without white space.
+    /// What the form stands for: the text, or for data and tables their values without the white space around them.
     undo: fn(&Compact, &str) -> Option<String>,
     /// What undoing must give back.
     original: fn(&str) -> Option<String>,
@@ -46,6 +47,8 @@ const TEXT: [Form; 5] = [
     Form { shorten: sections::sections, undo: sections::undo_sections, original: lines::itself },
 ];
 
+const COLUMNS: [Form; 1] = [Form { shorten: columns::columns, undo: columns::undo_columns, original: columns::words }];
+
 /// The first lossless form of `text` that `fits`; `handle` is what marks inside of it carry.
 pub fn compact(text: &str, kind: Kind, handle: &str, fits: &dyn Fn(&Compact) -> bool) -> Option<Compact> {
     let forms: &[Form] = match kind {
@@ -64,7 +67,8 @@ pub fn compact(text: &str, kind: Kind, handle: &str, fits: &dyn Fn(&Compact) -> 
         | Kind::Table
         | Kind::Listing => &TEXT,
     };
-    forms.iter().find_map(|form| {
+    let columns: &[Form] = if matches!(kind, Kind::Git | Kind::Table | Kind::Listing) { &COLUMNS } else { &[] };
+    forms.iter().chain(columns).find_map(|form| {
         let made = (form.shorten)(text, handle).filter(|made| fits(made))?;
         let undone = (form.undo)(&made, handle)?;
         ((form.original)(text)? == undone).then_some(made)

@@ -14,6 +14,7 @@ fn stays(text: &str) {
 #[test]
 fn settings_lose_their_values() {
     check("DB_PASSWORD=hunter22\n", "DB_PASSWORD=[REDACTED: PASSWORD]\n");
+    check("DB_PASSWORD=>=iUj})L_7g*0W5i\n", "DB_PASSWORD=[REDACTED: PASSWORD]\n");
     check("export IRC_PASS=irc_pass\n", "export IRC_PASS=[REDACTED: PASSWORD]\n");
     check("AdminPassword=AdminPassword123\r\n", "AdminPassword=[REDACTED: PASSWORD]\r\n");
     check("machine h login u password s3cr3tpw\n", "machine h login u password [REDACTED: PASSWORD]\n");

@@ -1,0 +1,131 @@
+//! Aligned columns without the blanks that align them, where every row has all of its cells.
+
+use super::{Compact, sections};
+
+/// Rows with fewer words than this have no columns.
+const FEWEST: usize = 4;
+
+/// The names of columns stand in one of the first so many lines.
+const HEADER_REACH: usize = 3;
+
+/// What the header says of it.
+const DONE: &str = "columns without their padding";
+
+/// Lines whose words stand one blank apart; what many of them share is said once, where that is shorter still.
+pub(super) fn columns(shown: &str, handle: &str) -> Option<Compact> {
+    let body = shown.strip_suffix('\n')?;
+    if !is_aligned(body) {
+        return None;
+    }
+    let text = squeezed(body);
+    let alone = Compact { text: text.clone(), done: DONE.to_owned() };
+    let Some(shared) = sections::sections(&text, handle).filter(|made| made.text.len() < text.len()) else {
+        return Some(alone);
+    };
+    Some(Compact { text: shared.text, done: format!("{DONE}; {}", shared.done) })
+}
+
+/// The words that columns stand for.
+pub(super) fn undo_columns(made: &Compact, handle: &str) -> Option<String> {
+    let text = match made.done.strip_prefix(DONE)? {
+        "" => made.text.clone(),
+        _ => sections::undo_sections(made, handle)?,
+    };
+    words(&text)
+}
+
+/// The words of each line, one blank apart.
+pub(super) fn words(text: &str) -> Option<String> {
+    Some(squeezed(text.strip_suffix('\n')?))
+}
+
+/// Each line with its indentation and one blank between words.
+fn squeezed(body: &str) -> String {
+    let mut text = String::with_capacity(body.len());
+    for line in body.split('\n') {
+        let words = line.trim_start_matches(' ');
+        text.push_str(line.get(..line.len() - words.len()).unwrap_or_default());
+        let mut blank = false;
+        for char in words.chars() {
+            let again = blank && char == ' ';
+            blank = char == ' ';
+            if !again {
+                text.push(char);
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Whether no cell is empty, so that words tell their columns by their number: rows have as many as the header has
+/// names, are those of `ls -l`, or end with a column behind `|`.
+fn is_aligned(body: &str) -> bool {
+    let count = |line: &str| line.split_ascii_whitespace().count();
+    let names = body.split('\n').take(HEADER_REACH).map(count).max().unwrap_or(0);
+    let header = body.split('\n').position(|line| count(line) == names).unwrap_or(0);
+    let all = body.split('\n').count();
+    let modes = has_modes(body);
+    let mut padded = false;
+    for (at, line) in body.split('\n').enumerate() {
+        let found = count(line);
+        padded |= line.trim_start().contains("  ");
+        let complete = found >= names.max(FEWEST) || at < header;
+        let alone = found <= 2 || line.starts_with("total ");
+        // Rules and what stands over several columns, and what sums all rows up.
+        let ruled = line.contains("---") || at + 1 == all;
+        let ends_with_bar = line.contains(" | ") || line.contains(" changed, ");
+        if line.contains(['\t', '\r', '`']) || !(complete || ruled || ends_with_bar || alone && modes) {
+            return false;
+        }
+    }
+    padded
+}
+
+/// Whether a listing gives the modes of its entries.
+fn has_modes(body: &str) -> bool {
+    body.split('\n').any(|line| {
+        let mode = line.split(' ').next().unwrap_or_default();
+        mode.len() >= 10 && mode.bytes().all(|byte| b"-bcdlpsrwxSTt.+@".contains(&byte))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str) -> Compact {
+        let made = columns(text, "a123").unwrap();
+        assert_eq!(undo_columns(&made, "a123"), words(text), "{}", made.text);
+        made
+    }
+
+    #[test]
+    fn padding_goes_and_cells_stay() {
+        let row = |n: usize| format!("{n:>4}      0 {:>9}     12    {:>6}   0\n", n * 7919, n * 31 % 977);
+        let text = format!("  id   swpd      free    buff   cache  si\n{}", (1..40).map(row).collect::<String>());
+        let made = check(&text);
+        assert!(made.text.starts_with("  id swpd free buff cache si\n"), "{}", made.text);
+        assert!(made.text.contains("\n   7 0 55433 12 217 0\n"), "{}", made.text);
+        assert_eq!(made.done, DONE);
+    }
+
+    #[test]
+    fn listings_share_what_their_lines_begin_with() {
+        let row = |n: usize| format!("-rw-r--r--  1 root root {:>8} Oct  7 12:35 page{n}.html\n", n * 977);
+        let text = format!("doc:\ntotal 480\n{}", (1..60).map(row).collect::<String>());
+        let made = check(&text);
+        assert!(made.text.contains("lines begin with `-rw-r--r-- 1 root root "), "{}", made.text);
+        assert!(made.text.len() * 2 < text.len(), "{} of {}", made.text.len(), text.len());
+    }
+
+    #[test]
+    fn an_empty_cell_keeps_the_padding() {
+        let text =
+            "NAME     STATE     PORT      AGE\na        up        80        3d\nb        down                3d\n"
+                .repeat(1);
+        assert_eq!(columns(&text, "a123"), None);
+        let code = "fn main() {\n    let a  = 1;\n}\n";
+        assert_eq!(columns(code, "a123"), None);
+    }
+}
