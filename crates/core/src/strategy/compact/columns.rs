@@ -64,7 +64,7 @@ fn is_aligned(body: &str) -> bool {
     let count = |line: &str| line.split_ascii_whitespace().count();
     let names = body.split('\n').take(HEADER_REACH).map(count).max().unwrap_or(0);
     let header = body.split('\n').position(|line| count(line) == names).unwrap_or(0);
-    let all = body.split('\n').count();
+    let mut below_rule = false;
     let modes = has_modes(body);
     let mut padded = false;
     for (at, line) in body.split('\n').enumerate() {
@@ -72,8 +72,9 @@ fn is_aligned(body: &str) -> bool {
         padded |= line.trim_start().contains("  ");
         let complete = found >= names.max(FEWEST) || at < header;
         let alone = found <= 2 || line.starts_with("total ");
-        // Rules and what stands over several columns, and what sums all rows up.
-        let ruled = line.contains("---") || at + 1 == all;
+        // Rules, what stands over several columns, and the sum below a rule.
+        let rules = line.contains("---");
+        let ruled = std::mem::replace(&mut below_rule, rules) || rules;
         let ends_with_bar = line.contains(" | ") || line.contains(" changed, ");
         if line.contains(['\t', '\r', '`']) || !(complete || ruled || ends_with_bar || alone && modes) {
             return false;
@@ -117,6 +118,16 @@ mod tests {
         let made = check(&text);
         assert!(made.text.contains("lines begin with `-rw-r--r-- 1 root root "), "{}", made.text);
         assert!(made.text.len() * 2 < text.len(), "{} of {}", made.text.len(), text.len());
+    }
+
+    #[test]
+    fn rules_and_a_sum_below_one_are_no_rows() {
+        let row = |n: usize| format!("{:>9}  2020-02-02 00:00   shop/part{n}.rs\n", n * 977);
+        let rows: String = (1..40).map(row).collect();
+        let text = format!(
+            "Archive:  shop.zip\n  Length      Date    Time    Name\n---------  ---------- -----   ----\n{rows}---------                     -------\n   762060                     39 files\n"
+        );
+        assert!(check(&text).text.ends_with("   762060 39 files\n"));
     }
 
     #[test]
