@@ -45,13 +45,12 @@ pub(super) fn runs(text: &str, handle: &str) -> Option<Compact> {
     (shown.len() < all.len()).then(|| Compact { text: shown.join("\n"), done })
 }
 
-/// How many of the first lines count: they differ in one number only, which grows by the same each time.
+/// How many of the first lines count: they differ in one number only, which is one more each time.
 fn counting(lines: &[&str]) -> usize {
     let Some((first, second)) = lines.first().zip(lines.get(1)) else { return 0 };
     let Some((before, from, behind)) = differing(first, second) else { return 0 };
-    let Some(step) = number_of(second, before, behind).and_then(|second| second.checked_sub(from)) else { return 0 };
     let counts = |(line, nth): (&&str, u64)| {
-        step.checked_mul(nth).and_then(|grown| from.checked_add(grown)).is_some_and(|number| {
+        from.checked_add(nth).is_some_and(|number| {
             line.len() == before.len() + digits(number) + behind.len()
                 && number_of(line, before, behind) == Some(number)
         })
@@ -97,8 +96,8 @@ pub(super) fn undo_runs(made: &Compact, handle: &str) -> Option<String> {
                 let between: u64 = between.parse().ok()?;
                 let (first, last) = (lines.last()?.clone(), shown.peek()?);
                 let (before, from, behind) = differing(&first, last)?;
-                let step = number_of(last, before, behind)?.checked_sub(from)?.checked_div(between + 1)?;
-                lines.extend((1..=between).map(|nth| format!("{before}{}{behind}", from + step * nth)));
+                let to = number_of(last, before, behind).filter(|to| to.checked_sub(from) == between.checked_add(1))?;
+                lines.extend((from + 1..to).map(|number| format!("{before}{number}{behind}")));
             }
         }
     }
