@@ -1,6 +1,6 @@
 //! Aligned columns without the blanks that align them, where every row has all of its cells.
 
-use super::{Compact, sections};
+use super::Compact;
 
 /// Rows with fewer words than this have no columns.
 const FEWEST: usize = 4;
@@ -8,30 +8,15 @@ const FEWEST: usize = 4;
 /// The names of columns stand in one of the first so many lines.
 const HEADER_REACH: usize = 3;
 
-/// What the header says of it.
-const DONE: &str = "columns without their padding";
-
-/// Lines whose words stand one blank apart; what many of them share is said once, where that is shorter still.
-pub(super) fn columns(shown: &str, handle: &str) -> Option<Compact> {
+/// Lines whose words stand one blank apart.
+pub(super) fn columns(shown: &str, _handle: &str) -> Option<Compact> {
     let body = shown.strip_suffix('\n')?;
-    if !is_aligned(body) {
-        return None;
-    }
-    let text = squeezed(body);
-    let alone = Compact { text: text.clone(), done: DONE.to_owned() };
-    let Some(shared) = sections::sections(&text, handle).filter(|made| made.text.len() < text.len()) else {
-        return Some(alone);
-    };
-    Some(Compact { text: shared.text, done: format!("{DONE}; {}", shared.done) })
+    is_aligned(body).then(|| Compact { text: squeezed(body), done: "columns without their padding".to_owned() })
 }
 
 /// The words that columns stand for.
-pub(super) fn undo_columns(made: &Compact, handle: &str) -> Option<String> {
-    let text = match made.done.strip_prefix(DONE)? {
-        "" => made.text.clone(),
-        _ => sections::undo_sections(made, handle)?,
-    };
-    words(&text)
+pub(super) fn undo_columns(made: &Compact, _handle: &str) -> Option<String> {
+    words(&made.text)
 }
 
 /// The words of each line, one blank apart.
@@ -108,16 +93,15 @@ mod tests {
         let made = check(&text);
         assert!(made.text.starts_with("  id swpd free buff cache si\n"), "{}", made.text);
         assert!(made.text.contains("\n   7 0 55433 12 217 0\n"), "{}", made.text);
-        assert_eq!(made.done, DONE);
+        assert_eq!(made.done, "columns without their padding");
     }
 
     #[test]
-    fn listings_share_what_their_lines_begin_with() {
+    fn listings_keep_their_headings() {
         let row = |n: usize| format!("-rw-r--r--  1 root root {:>8} Oct  7 12:35 page{n}.html\n", n * 977);
-        let text = format!("doc:\ntotal 480\n{}", (1..60).map(row).collect::<String>());
+        let text = format!("doc:\ntotal 480\n{}\ndoc/api:\ntotal 0\n", (1..60).map(row).collect::<String>());
         let made = check(&text);
-        assert!(made.text.contains("lines begin with `-rw-r--r-- 1 root root "), "{}", made.text);
-        assert!(made.text.len() * 2 < text.len(), "{} of {}", made.text.len(), text.len());
+        assert!(made.text.contains("\n-rw-r--r-- 1 root root 977 Oct 7 12:35 page1.html\n"), "{}", made.text);
     }
 
     #[test]
