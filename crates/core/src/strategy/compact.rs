@@ -1,7 +1,7 @@
 //! Lossless forms: the whole output in fewer characters, where that alone makes it fit.
 //!
-//! Every form can be undone from what it shows, and is used only where undoing it gave the original back: a form that
-//! would leave a doubt is not shown.
+//! Every form can be undone from what it shows, and is used only where undoing it gave the original back, or for data and
+//! tables their values: a form that would leave a doubt is not shown.
 
 mod columns;
 mod json;

@@ -47,10 +47,11 @@ fn squeezed(body: &str) -> String {
 /// names, are those of `ls -l`, or end with a column behind `|`.
 fn is_aligned(body: &str) -> bool {
     let count = |line: &str| line.split_ascii_whitespace().count();
-    let names = body.split('\n').take(HEADER_REACH).map(count).max().unwrap_or(0);
+    // The shortest entry of a listing has a name without blanks.
+    let entries = body.split('\n').filter(|line| has_mode(line)).map(count).min();
+    let names = entries.or_else(|| body.split('\n').take(HEADER_REACH).map(count).max()).unwrap_or(0);
     let header = body.split('\n').position(|line| count(line) == names).unwrap_or(0);
     let mut below_rule = false;
-    let modes = has_modes(body);
     let mut padded = false;
     for (at, line) in body.split('\n').enumerate() {
         let found = count(line);
@@ -61,19 +62,31 @@ fn is_aligned(body: &str) -> bool {
         let rules = line.contains("---");
         let ruled = std::mem::replace(&mut below_rule, rules) || rules;
         let ends_with_bar = line.contains(" | ") || line.contains(" changed, ");
-        if line.contains(['\t', '\r', '`']) || !(complete || ruled || ends_with_bar || alone && modes) {
+        let known = complete || ruled || ends_with_bar || alone && entries.is_some();
+        if line.contains(['\t', '\r', '`']) || !known || has_blanks_of_its_own(line, names) {
             return false;
         }
     }
     padded
 }
 
-/// Whether a listing gives the modes of its entries.
-fn has_modes(body: &str) -> bool {
-    body.split('\n').any(|line| {
-        let mode = line.split(' ').next().unwrap_or_default();
-        mode.len() >= 10 && mode.bytes().all(|byte| b"-bcdlpsrwxSTt.+@".contains(&byte))
-    })
+/// Whether blanks stand side by side in a name: before the `|` of a summary of changes, or behind the beginning of the
+/// last column.
+fn has_blanks_of_its_own(line: &str, names: usize) -> bool {
+    if let Some((path, _)) = line.split_once(" | ") {
+        return path.trim().contains("  ");
+    }
+    let mut rest = line.trim();
+    for _ in 1..names {
+        rest = rest.split_once(' ').map_or("", |(_, behind)| behind.trim_start());
+    }
+    rest.contains("  ")
+}
+
+/// Whether a line is an entry of a listing that begins with its mode.
+fn has_mode(line: &str) -> bool {
+    let mode = line.split(' ').next().unwrap_or_default();
+    mode.len() >= 10 && mode.bytes().all(|byte| b"-bcdlpsrwxSTt.+@".contains(&byte))
 }
 
 #[cfg(test)]
@@ -119,6 +132,11 @@ mod tests {
         let text =
             "NAME     STATE     PORT      AGE\na        up        80        3d\nb        down                3d\n";
         assert_eq!(columns(text, "a123"), None);
+        // Two blanks in a name are the name's.
+        let names =
+            "-rw-r--r--  1 root root    12 Oct  7 12:35 a.txt\n-rw-r--r--  1 root root     7 Oct  7 12:35 b  c.txt\n";
+        assert_eq!(columns(names, "a123"), None);
+        assert_eq!(columns(" src/a  b.rs   | 12 ++\n src/c.rs      |  3 +\n", "a123"), None);
         let code = "fn main() {\n    let a  = 1;\n}\n";
         assert_eq!(columns(code, "a123"), None);
     }

@@ -36,7 +36,8 @@ fn shortened(name: &str) -> String {
 /// The word for one of what `name` counts.
 fn singular(name: &str) -> &str {
     match name.strip_suffix('s') {
-        Some(branche) if branche.ends_with("che") => branche.strip_suffix('e').unwrap_or(branche),
+        // `branches`.
+        Some(one) if one.ends_with("che") => one.strip_suffix('e').unwrap_or(one),
         Some(one) => one,
         None => name,
     }
