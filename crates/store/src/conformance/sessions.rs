@@ -1,6 +1,6 @@
 //! What a store keeps about sessions.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Make, keep, session};
 use crate::id::ArtifactId;
@@ -123,11 +123,14 @@ pub(super) fn the_last_lease_to_end_clears_the_session(make: Make<'_>) {
 pub(super) fn old_artifacts_are_swept_by_age(make: Make<'_>) {
     let (store, session) = (make(Limits::default()), session("s"));
     let old = keep(&*store, &session, b"old");
-    std::thread::sleep(Duration::from_millis(400));
+    std::thread::sleep(Duration::from_secs(2));
+    let between = Instant::now();
     let young = keep(&*store, &session, b"young");
     let hour = Sweep { older_than: Some(Duration::from_secs(3600)), ..Sweep::default() };
     assert_eq!(store.sweep(&hour).unwrap(), Swept::default());
-    let swept = store.sweep(&Sweep { older_than: Some(Duration::from_millis(300)), ..Sweep::default() }).unwrap();
+    // However slow the store: the one is a second older than this, the other a second younger.
+    let age = between.elapsed() + Duration::from_secs(1);
+    let swept = store.sweep(&Sweep { older_than: Some(age), ..Sweep::default() }).unwrap();
     assert_eq!((swept.artifacts, swept.bytes), (1, 3));
     assert_eq!(store.list(&session).unwrap(), [young]);
     assert_eq!(store.open(&session, &old.id).unwrap_err().code(), "not_found");

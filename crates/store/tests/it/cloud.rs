@@ -139,10 +139,10 @@ fn a_lease_that_is_not_renewed_runs_out() {
 #[test]
 fn a_lease_is_renewed_while_it_is_held() {
     let objects = Arc::new(InMemory::new());
-    let store = store(&objects, CloudOptions { lease: Duration::from_millis(300), ..CloudOptions::default() });
+    let store = store(&objects, CloudOptions { lease: Duration::from_secs(2), ..CloudOptions::default() });
     let lease = store.attach(&session("s")).unwrap();
     for _ in 0..10 {
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(400));
         assert!(store.sessions().unwrap()[0].in_use);
     }
     drop(lease);
