@@ -1,5 +1,6 @@
 //! Lines of raw bytes through a redactor: those without a secret leave as they came, byte for byte.
 
+use memchr::{memchr, memrchr};
 use offcut::core::clean::Cleaner;
 use offcut::core::redact::Redactor;
 
@@ -25,24 +26,57 @@ impl<'r> RawLines<'r> {
 
     /// Takes `bytes` in; what is final by then is in `clear`.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            let ended = piece.ends_with(b"\n");
-            if self.streaming.is_some() {
-                self.stream(piece, ended);
-                continue;
-            }
-            self.held.extend_from_slice(piece);
-            if ended {
-                let line = std::mem::take(&mut self.held);
-                self.line(&line);
-                self.held = line;
-                self.held.clear();
-            } else if self.held.len() > LONGEST {
-                let start = std::mem::take(&mut self.held);
-                self.streaming = Some(Cleaner::default());
-                self.stream(&start, false);
-            }
+        let is_open = !self.held.is_empty() || self.streaming.is_some();
+        let first = if is_open { memchr(b'\n', bytes).map_or(bytes.len(), |feed| feed + 1) } else { 0 };
+        let (first, rest) = bytes.split_at(first);
+        self.piece(first);
+        let (lines, open) = rest.split_at(memrchr(b'\n', rest).map_or(0, |feed| feed + 1));
+        self.lines(lines);
+        self.piece(open);
+    }
+
+    /// A part of a line, or its end.
+    fn piece(&mut self, piece: &[u8]) {
+        let ended = piece.ends_with(b"\n");
+        if piece.is_empty() {
+            return;
         }
+        if self.streaming.is_some() {
+            return self.stream(piece, ended);
+        }
+        self.held.extend_from_slice(piece);
+        if ended {
+            let line = std::mem::take(&mut self.held);
+            self.lines(&line);
+            self.held = line;
+            self.held.clear();
+        } else if self.held.len() > LONGEST {
+            let start = std::mem::take(&mut self.held);
+            self.streaming = Some(Cleaner::default());
+            self.stream(&start, false);
+        }
+    }
+
+    /// Whole lines: those that a terminal shows as they are go through together.
+    fn lines(&mut self, lines: &[u8]) {
+        let Some(plain) = plain(lines) else {
+            let mut rest = lines;
+            while let Some(feed) = memchr(b'\n', rest) {
+                let (line, behind) = rest.split_at(feed + 1);
+                match plain(line) {
+                    Some(plain) => self.plain(plain),
+                    None => self.line(line),
+                }
+                rest = behind;
+            }
+            return;
+        };
+        self.plain(plain);
+    }
+
+    fn plain(&mut self, text: &str) {
+        let clear = &mut self.clear;
+        self.redactor.push(text, &mut |text| clear.extend_from_slice(text.as_bytes()));
     }
 
     /// Takes the last line, whose end never came.
@@ -51,23 +85,17 @@ impl<'r> RawLines<'r> {
             self.stream(b"", true);
         }
         let line = std::mem::take(&mut self.held);
-        if !line.is_empty() {
-            self.line(&line);
+        match plain(&line) {
+            Some(plain) => self.plain(plain),
+            None => self.line(&line),
         }
         let clear = &mut self.clear;
         self.redactor.finish(&mut |text| clear.extend_from_slice(text.as_bytes()));
     }
 
-    /// A whole line: as it came if neither what it shows nor what it hides is a secret.
+    /// A line with something that only a terminal understands: as it came if neither what it shows nor what it hides is a secret.
     fn line(&mut self, raw: &[u8]) {
         let body = raw.strip_suffix(b"\n").unwrap_or(raw);
-        if let Ok(text) = std::str::from_utf8(raw)
-            && !body.strip_suffix(b"\r").unwrap_or(body).iter().any(|&byte| byte < b' ' && byte != b'\t')
-        {
-            let clear = &mut self.clear;
-            self.redactor.push(text, &mut |text| clear.extend_from_slice(text.as_bytes()));
-            return;
-        }
         let shown = cleaned(raw, &mut self.scratch);
         let mut redacted = String::with_capacity(shown.len());
         self.redactor.push(&shown, &mut |text| redacted.push_str(text));
@@ -106,6 +134,17 @@ impl<'r> RawLines<'r> {
             self.streaming = Some(cleaner);
         }
     }
+}
+
+/// The text of `lines` if a terminal shows it as it is.
+fn plain(lines: &[u8]) -> Option<&str> {
+    // Without branches, so that the compiler uses vectors.
+    let strange = lines.iter().fold(false, |any, &byte| any | (byte < b' ') & (byte != b'\t') & (byte != b'\n'));
+    let only_ends = || {
+        let mut controls = lines.iter().enumerate().filter(|(_, byte)| **byte < b' ' && !matches!(byte, b'\t' | b'\n'));
+        controls.all(|(at, byte)| *byte == b'\r' && lines.get(at + 1).is_none_or(|next| *next == b'\n'))
+    };
+    std::str::from_utf8(lines).ok().filter(|_| !strange || only_ends())
 }
 
 /// What a terminal would show of `bytes`.

@@ -7,6 +7,8 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr_iter, memmem};
+
 use super::sequence::{self, Token};
 use crate::text;
 
@@ -70,8 +72,8 @@ pub(super) fn meanings(line: &str, around: &Surroundings<'_>) -> Vec<Returns> {
 /// The meaning of all carriage returns of a line whose LF is near.
 fn of_short<'s>(shown: impl Iterator<Item = &'s State<'s>>) -> Returns {
     let shown: Vec<&State<'_>> = shown.collect();
-    let progress = shown.iter().filter(|state| state.shows_progress()).count();
-    if shown.len() < FEW || progress * 2 >= shown.len() {
+    let progress = || shown.iter().filter(|state| state.shows_progress()).count();
+    if shown.len() < FEW || progress() * 2 >= shown.len() {
         return Returns::Start;
     }
     let overwrites = |pair: &&[&State<'_>]| matches!(pair, [one, next] if erased(one, next) || are_alike(one, next));
@@ -150,17 +152,19 @@ impl<'a> State<'a> {
     fn shows_progress(&self) -> bool {
         let words = self.words.as_ref();
         let bytes = words.as_bytes();
-        let percentage = bytes.windows(2).any(|pair| matches!(pair, [b'0'..=b'9', b'%']));
-        let bar = words.contains("==") || words.contains("##") || words.contains("--:--") || words.contains("[>");
-        let blocks = words.contains(['█', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '░', '▒', '▓', '━', '╸', '⣿']);
-        let rate = ["B/s", "it/s", "ETA", "eta ", " kB", " MB", "KiB", "MiB"].iter().any(|unit| words.contains(unit));
-        percentage || bar || blocks || rate || counts_a_total(bytes)
+        let holds = |parts: &[&str]| parts.iter().any(|part| memmem::find(bytes, part.as_bytes()).is_some());
+        memchr_iter(b'%', bytes).any(|at| at > 0 && bytes.get(at - 1).is_some_and(u8::is_ascii_digit))
+            || counts_a_total(bytes)
+            || holds(&["==", "##", "--:--", "[>"])
+            || holds(&["B/s", "it/s", "ETA", "eta ", " kB", " MB", "KiB", "MiB"])
+            || !words.is_ascii()
+                && words.contains(['█', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '░', '▒', '▓', '━', '╸', '⣿'])
     }
 }
 
 /// Whether a text holds `7/20`, and not as a part of a date (`2024/11/06`).
 fn counts_a_total(bytes: &[u8]) -> bool {
-    memchr::memchr_iter(b'/', bytes).any(|slash| {
+    memchr_iter(b'/', bytes).any(|slash| {
         let (before, behind) = (bytes.get(..slash).unwrap_or_default(), bytes.get(slash + 1..).unwrap_or_default());
         let left = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         let right = behind.iter().take_while(|byte| byte.is_ascii_digit()).count();

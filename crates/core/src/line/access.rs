@@ -1,5 +1,7 @@
 //! Lines of access logs: what was asked for, and how it was answered.
 
+use memchr::{memchr, memchr2, memchr3};
+
 use crate::hash::Hash;
 use crate::text;
 
@@ -44,18 +46,23 @@ pub(crate) fn request(line: &str) -> Option<Request<'_>> {
     let Some((start, method)) = method(line) else { return broken(line) };
     let quoted = start > 0 && line.as_bytes().get(start - 1) == Some(&b'"');
     let asked = text::slice(line, start + method.len() + 1..line.len());
-    let path = asked.split([' ', '"']).next().unwrap_or("");
+    let path = before(asked, memchr2(b' ', b'"', asked.as_bytes()));
     let behind = match quoted {
-        true => asked.split_once('"').map_or("", |(_, behind)| behind),
+        true => memchr(b'"', asked.as_bytes()).map_or("", |end| text::slice(asked, end + 1..asked.len())),
         false => text::slice(asked, path.len()..asked.len()),
     };
-    let path = path.split(['?', '#', ';']).next().unwrap_or(path);
+    let path = before(path, memchr3(b'?', b'#', b';', path.as_bytes()));
     if let Some((status, tail)) = status(behind) {
         return Some(Request { status, method, path, tail });
     }
-    let before = text::slice(line, 0..start);
-    let status = before.split(' ').find_map(of_word)?;
-    quoted.then_some(Request { status, method, path, tail: before })
+    let head = text::slice(line, 0..start);
+    let status = head.split(' ').find_map(of_word)?;
+    quoted.then_some(Request { status, method, path, tail: head })
+}
+
+/// What stands before a place that was found, or all of it.
+fn before(text: &str, found: Option<usize>) -> &str {
+    found.map_or(text, |end| text::slice(text, 0..end))
 }
 
 /// A method as a word of its own, and where it stands.
@@ -82,18 +89,24 @@ fn broken(line: &str) -> Option<Request<'_>> {
 /// The first word that is a status, and what stands behind it.
 fn status(text: &str) -> Option<(u16, &str)> {
     let mut at = 0;
-    for word in text.split([' ', '\t', ',']) {
+    loop {
+        let rest = text::slice(text, at..text.len());
+        let word = before(rest, memchr3(b' ', b'\t', b',', rest.as_bytes()));
         at += word.len();
         if let Some(status) = of_word(word) {
             return Some((status, text::slice(text, at..text.len())));
         }
+        if word.len() == rest.len() {
+            return None;
+        }
         at += 1;
     }
-    None
 }
 
 /// The status that a word is, also behind its name: `200`, `status=200`.
 fn of_word(word: &str) -> Option<u16> {
+    // Most words do not end in a figure, and are not looked at further.
+    word.bytes().last().filter(|byte| byte.is_ascii_digit() || *byte == b'"')?;
     let named = word.rsplit_once(['=', ':']).filter(|(name, _)| name.contains("status"));
     let word = named.map_or(word, |(_, value)| value).trim_matches('"');
     let status = Some(word).filter(|word| word.len() == 3)?.parse().ok()?;

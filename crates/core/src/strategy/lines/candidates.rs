@@ -146,30 +146,68 @@ fn is_access_log(document: &dyn Document) -> io::Result<bool> {
     Ok(requests * 10 >= all * 8)
 }
 
-/// Requests of every status and every path that was answered so.
+/// Requests of every status and every path that was answered so. Each half of a block is read on its own core.
 fn requests(document: &dyn Document, executor: &dyn Executor) -> io::Result<Vec<Candidate>> {
-    let mut found = Vec::new();
-    let mut seen = Counts::default();
-    let gather = |block: &[u8], at: u64| {
+    let (mut first, mut second) = (Requests::default(), Requests::default());
+    let halves = |block: &[u8]| {
+        let middle = block.len() / 2;
+        memchr(b'\n', block.get(middle..).unwrap_or_default()).map_or(block.len(), |feed| middle + feed + 1)
+    };
+    blocks(
+        document,
+        executor,
+        |block, at| first.gather(block.get(..halves(block)).unwrap_or(block), at),
+        |block, at| second.gather(block.get(halves(block)..).unwrap_or_default(), at + halves(block) as u64),
+    )?;
+    Ok(Requests::joined(first, second))
+}
+
+/// Requests with their answers, the first few of each sort.
+#[derive(Default)]
+struct Requests {
+    seen: Counts,
+    found: Vec<(u64, Range<u64>)>,
+}
+
+impl Requests {
+    fn gather(&mut self, block: &[u8], at: u64) {
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', block).chain([block.len()]) {
             let line = block.get(start..end).unwrap_or_default();
             let request = std::str::from_utf8(line).ok().and_then(access::request);
-            if let Some(request) = request.filter(|_| found.len() < MARKED) {
-                let before = seen.entry(request.answer()).or_default();
-                *before += 1;
-                if *before <= ALIKE {
-                    let (start, end) = (at + start as u64, at + (end + 1).min(block.len()) as u64);
-                    found.push(Candidate { start, end, before: *before, promise: Promise::Rare });
-                }
+            if let Some(request) = request {
+                self.add(request.answer(), at + start as u64..at + (end + 1).min(block.len()) as u64);
             }
             start = end + 1;
         }
-    };
-    blocks(document, executor, |_, _| {}, gather)?;
-    // Where there are too many, those that are alike are left out first.
-    found.sort_by_key(|candidate| (candidate.before, candidate.start));
-    Ok(found)
+    }
+
+    fn add(&mut self, answer: u64, line: Range<u64>) {
+        let before = self.seen.entry(answer).or_default();
+        *before += 1;
+        if *before <= ALIKE && self.found.len() < MARKED {
+            self.found.push((answer, line));
+        }
+    }
+
+    /// What both found, as if one had read all of it.
+    fn joined(first: Requests, second: Requests) -> Vec<Candidate> {
+        let mut all = first.found;
+        all.extend(second.found);
+        all.sort_by_key(|(_, line)| line.start);
+        let mut seen = Counts::default();
+        let mut found: Vec<Candidate> = all
+            .into_iter()
+            .filter_map(|(answer, Range { start, end })| {
+                let before = seen.entry(answer).or_default();
+                *before += 1;
+                (*before <= ALIKE).then_some(Candidate { start, end, before: *before, promise: Promise::Rare })
+            })
+            .collect();
+        // Where there are too many, those that are alike are left out first.
+        found.sort_by_key(|candidate| (candidate.before, candidate.start));
+        found
+    }
 }
 
 /// Lines that tell, and lines that are rare.
@@ -183,4 +221,31 @@ fn telling(document: &dyn Document, context: &CutContext<'_>) -> io::Result<Cand
         |block, at| telling.gather(block, at),
     )?;
     Ok(prescan.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_halves_find_what_one_reader_finds() {
+        let line =
+            |n: u64| format!("1.2.3.4 - - [x] \"GET /{}/{n} HTTP/1.1\" {} 12", n % 7, [200, 404, 500][n as usize % 3]);
+        let text: String = (0..500).map(|n| line(n * n) + "\n").collect();
+        let middle = text.len() / 2 + memchr(b'\n', &text.as_bytes()[text.len() / 2..]).unwrap() + 1;
+        let gathered = |parts: &[&str], from: usize| {
+            let mut requests = Requests::default();
+            parts.iter().fold(from as u64, |at, part| {
+                requests.gather(part.as_bytes(), at);
+                at + part.len() as u64
+            });
+            requests
+        };
+        let whole = Requests::joined(gathered(&[&text], 0), Requests::default());
+        let halves = Requests::joined(gathered(&[&text[..middle]], 0), gathered(&[&text[middle..]], middle));
+        let places = |found: &[Candidate]| found.iter().map(|found| (found.before, found.start, found.end)).collect();
+        let (whole, halves): (Vec<_>, Vec<_>) = (places(&whole), places(&halves));
+        assert_eq!(whole, halves);
+        assert_eq!(whole.len(), 2 * whole.iter().filter(|(before, _, _)| *before == 1).count());
+    }
 }
