@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{env, fs};
 
-use offcut::core::redact::{Rules, redact};
+use offcut_core::redact::{Rules, redact};
 use serde_json::Value;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;

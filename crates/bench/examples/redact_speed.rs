@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use std::{env, fs};
 
-use offcut::core::redact::{Redactor, Rules};
+use offcut_core::redact::{Redactor, Rules};
 
 #[path = "../../core/benches/support/samples.rs"]
 mod samples;

@@ -11,14 +11,14 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::time::Instant;
 
-use offcut::core::budget::Budget;
-use offcut::core::cut::{Mark, Piece};
-use offcut::core::document::{Document, TextDocument, not_on_a_border};
-use offcut::core::extent::{Extent, Index, Meter};
-use offcut::core::kind::{Classification, Kind};
-use offcut::core::strategy::code::Code;
-use offcut::core::strategy::element::Element;
-use offcut::core::strategy::{CutContext, Settings, Strategy};
+use offcut_core::budget::Budget;
+use offcut_core::cut::{Mark, Piece};
+use offcut_core::document::{Document, TextDocument, not_on_a_border};
+use offcut_core::extent::{Extent, Index, Meter};
+use offcut_core::kind::{Classification, Kind};
+use offcut_core::strategy::code::Code;
+use offcut_core::strategy::element::Element;
+use offcut_core::strategy::{CutContext, Settings, Strategy};
 
 /// A document that stays on disk.
 struct FileDocument {
@@ -102,7 +102,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Piece::Omit { mark: Mark::Silent, .. } => {}
             Piece::Omit { range, mark } => {
                 let text = document.read(range.clone())?;
-                let (lines, chars) = (offcut::core::text::lines(&text), offcut::core::text::chars(&text));
+                let (lines, chars) = (offcut_core::text::lines(&text), offcut_core::text::chars(&text));
                 match mark {
                     Mark::Line(Some(detail)) => {
                         writeln!(out, "... [{lines} lines / {chars} chars omitted: {detail}] ...")?;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use offcut::core::clean::Cleaner;
-use offcut::core::text;
+use offcut_core::clean::Cleaner;
+use offcut_core::text;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,7 @@ impl Needle {
     /// What is looked for, shortened.
     pub(crate) fn shown(&self) -> String {
         let written = self.text.as_deref().or(self.regex.as_deref()).unwrap_or_default();
-        offcut::core::notice::one_line(written, 100)
+        offcut_core::notice::one_line(written, 100)
     }
 
     /// Whether `shown` still has it; `plain` is the same without escape sequences and CR.

@@ -6,9 +6,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use offcut::core::limit::Limits;
-use offcut::core::tokens::{TokenCounter, Tokenizer};
 use offcut::{Call, Cancel, Offcut};
+use offcut_core::limit::Limits;
+use offcut_core::tokens::{TokenCounter, Tokenizer};
 use offcut_extract::{Mode, Question};
 use regex::Regex;
 use serde::{Deserialize, Serialize};

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use offcut::core::limit::Limits;
-use offcut::core::text;
 use offcut::options::{ExtractionOptions, Options};
 use offcut::{Call, Cancel, Offcut};
+use offcut_core::limit::Limits;
+use offcut_core::text;
 use offcut_extract::{Mode, Question};
 use serde::Serialize;
 

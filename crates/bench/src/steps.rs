@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::Args;
-use offcut::core::document::{Document, TextDocument};
-use offcut::core::line::steps::StepFinder;
+use offcut_core::document::{Document, TextDocument};
+use offcut_core::line::steps::StepFinder;
 use serde::Serialize;
 
 use crate::corpus::{self, Item};

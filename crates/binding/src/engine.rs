@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use offcut::audit_log::AuditLog;
-use offcut::core::limit::Limits;
-use offcut::core::strategy::Strategy;
-use offcut::core::strategy::registry::Registry;
 use offcut::event_log::EventLog;
 use offcut::options::Options;
 use offcut::policy::Policy;
-use offcut::{Builder, Call, Offcut, Outcome, Reply, store};
+use offcut::{Builder, Call, Offcut, Outcome, Reply};
+use offcut_core::limit::Limits;
+use offcut_core::strategy::Strategy;
+use offcut_core::strategy::registry::Registry;
 use offcut_retain::Retainer;
 use serde::Deserialize;
 
@@ -180,7 +180,7 @@ fn open(
     let mut registry = Registry::default();
     strategies.iter().for_each(|strategy| registry.add(strategy.clone()));
     let options = Policy::new(options, registry)?.store_options()?;
-    Ok(builder.store_in(store::open(address, options)?))
+    Ok(builder.store_in(offcut_store::open(address, options)?))
 }
 
 #[cfg(test)]

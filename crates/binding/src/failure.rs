@@ -6,9 +6,9 @@ use std::fmt;
 use offcut::BuildError;
 use offcut::policy::PolicyError;
 use offcut::recall::RecallError;
-use offcut::store::StoreError;
 use offcut_retain::ConversationError;
 use offcut_retain::trace::TraceError;
+use offcut_store::StoreError;
 
 /// Something that could not be done: a word for programs and a sentence for people.
 #[derive(Debug, Clone, PartialEq, Eq)]

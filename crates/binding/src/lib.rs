@@ -26,7 +26,7 @@ mod stream;
 pub use engine::{Answer, CallFacts, Engine};
 pub use failure::Failure;
 pub use model::CallbackModel;
-pub use offcut::core::strategy::Strategy;
+pub use offcut_core::strategy::Strategy;
 pub use offcut_extract::Model;
 pub use retain::RetainSettings;
 pub use strategy::{CallbackStrategy, ChooseLines, DocumentReader, WantedLines};

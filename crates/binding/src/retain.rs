@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use offcut::core::retention::Retention;
+use offcut_core::retention::Retention;
 use offcut_retain::prices::PriceList;
 use offcut_retain::{Format, Mode, RecallChannel, RequestFacts, RetainOptions, Retainer};
 use serde::Deserialize;

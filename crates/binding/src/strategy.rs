@@ -10,11 +10,11 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use offcut::core::budget::Budget;
-use offcut::core::cut::Cut;
-use offcut::core::document::Document;
-use offcut::core::extent::Position;
-use offcut::core::strategy::{CutContext, CutError, Cutter, Strategy};
+use offcut_core::budget::Budget;
+use offcut_core::cut::Cut;
+use offcut_core::document::Document;
+use offcut_core::extent::Position;
+use offcut_core::strategy::{CutContext, CutError, Cutter, Strategy};
 
 use crate::failure::Failure;
 

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use clap::{Args, ValueEnum};
 use offcut::audit_log::{AuditLog, AuditRecord, Entry};
-use offcut::core::limit::human_size;
+use offcut_core::limit::human_size;
 
 use crate::duration;
 use crate::failure::{Failure, while_doing};

@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
-use offcut::core::document::Document;
-use offcut::core::report::Report;
-use offcut::core::text;
 use offcut::explain::ExplainedPiece;
 use offcut::recall::Selector;
-use offcut::store::{LocalOptions, LocalStore, Store};
 use offcut::{Call, Explanation, Intake, Offcut};
+use offcut_core::document::Document;
+use offcut_core::report::Report;
+use offcut_core::text;
+use offcut_store::{LocalOptions, LocalStore, Store};
 use serde::Serialize;
 
 use crate::artifacts;

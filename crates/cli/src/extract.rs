@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use offcut::Cancel;
-use offcut::core::notice;
 use offcut::event::Requester;
+use offcut_core::notice;
 use offcut_extract::{Mode, Model, Question, Settings};
 use offcut_models::{Config, HttpModel};
 use serde::Serialize;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use offcut::BuildError;
 use offcut::policy::PolicyError;
 use offcut::recall::RecallError;
-use offcut::store::StoreError;
+use offcut_store::StoreError;
 
 /// The exit code for a wrong argument or configuration.
 pub(crate) const USAGE: u8 = 2;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use offcut::core::kind::Kind;
-use offcut::core::limit::Limits;
+use offcut_core::kind::Kind;
+use offcut_core::limit::Limits;
 
 /// The session, store and configuration of a call.
 #[derive(Debug, Clone, Default, Args)]

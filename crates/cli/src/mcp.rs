@@ -75,7 +75,7 @@ pub(crate) fn server(setup: &Setup, here: PathBuf, model: Option<HttpModel>) -> 
 /// Clears away the sessions of servers that are no more: nobody can come back to them.
 fn sweep(setup: &Setup) {
     let Some((store, _)) = setup.offcut.store() else { return };
-    let sweep = offcut::store::Sweep { abandoned: true, ..offcut::store::Sweep::default() };
+    let sweep = offcut_store::Sweep { abandoned: true, ..offcut_store::Sweep::default() };
     // What cannot be cleared away now can be later.
     if let Err(error) = store.sweep(&sweep) {
         tracing::warn!(%error, "sessions that ended could not be cleared away");

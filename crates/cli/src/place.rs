@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use offcut::store::SessionId;
+use offcut_store::SessionId;
 
 use crate::config::problem::{Origin, Problem};
 use crate::config::{AGENT_FILE, Config, PROJECT_FILES};

@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::Args;
-use offcut::core::limit::{Limit, human_size};
 use offcut::profile::Profile;
+use offcut_core::limit::{Limit, human_size};
 use serde::Serialize;
 
 use crate::failure::Failure;

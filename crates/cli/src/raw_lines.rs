@@ -1,8 +1,8 @@
 //! Lines of raw bytes through a redactor: those without a secret leave as they came, byte for byte.
 
 use memchr::{memchr, memrchr};
-use offcut::core::clean::Cleaner;
-use offcut::core::redact::Redactor;
+use offcut_core::clean::Cleaner;
+use offcut_core::redact::Redactor;
 
 /// A line longer than this is cleaned and redacted while it comes, rather than held back.
 const LONGEST: usize = 1 << 20;
@@ -158,7 +158,7 @@ fn cleaned(bytes: &[u8], scratch: &mut String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use offcut::core::redact::Rules;
+    use offcut_core::redact::Rules;
 
     fn run(input: &[u8], chunk: usize) -> Vec<u8> {
         let mut redactor = Redactor::new(Rules::builtin());

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use offcut::Offcut;
-use offcut::core::redact::{Counts, Redactor};
 use offcut::options::{Options, RedactionMode};
+use offcut_core::redact::{Counts, Redactor};
 use serde_json::json;
 
 use crate::failure::{Failure, while_doing};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use offcut::core::retention::Retention;
+use offcut_core::retention::Retention;
 use offcut_retain::prices::PriceList;
 use offcut_retain::{Format, Mode, RequestFacts, RetainOptions, RetainReport, Retainer, Rewritten};
 

@@ -4,15 +4,15 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 
 use offcut::audit_log::AuditLog;
-use offcut::core::notice::{Recall, Shell};
-use offcut::core::strategy::registry::Registry;
 use offcut::event_log::EventLog;
 use offcut::options::{Durability, Options};
 use offcut::policy::Policy;
-use offcut::store::{self, Store};
 use offcut::{BuildError, Builder, Call, Offcut};
+use offcut_core::notice::{Recall, Shell};
+use offcut_core::strategy::registry::Registry;
 use offcut_extract::Settings as ExtractionSettings;
 use offcut_history::Bounds;
+use offcut_store::Store;
 
 use crate::config::Config;
 use crate::config::problem::{Problem, Problems};
@@ -177,7 +177,7 @@ fn open_store(mut flag: Option<&str>, root: &Path, config: &mut Config) -> (Chos
 fn open(address: &str, config: &mut Config) -> Result<Arc<dyn Store>, String> {
     let make = |options: &Options| Ok(Policy::new(options.clone(), Registry::default())?.store_options()?);
     let options = config.settle(make).map_err(|error| error.to_string())?;
-    store::open(address, options).map_err(|error| chain(&error))
+    offcut_store::open(address, options).map_err(|error| chain(&error))
 }
 
 /// The configuration that flags and environment name, with its problems.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use offcut::core::hidden;
+use offcut_core::hidden;
 
 /// The narrowest that a column becomes.
 const NARROWEST: usize = 8;

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use offcut::Offcut;
-use offcut::core::limit::Limits;
-use offcut::store::{ArtifactId, Lease};
+use offcut_core::limit::Limits;
 use offcut_http::AccessPolicy;
 use offcut_mcp::wrap::{RESTARTS, Remote, Rules, Server, ServerCommand, Stop, Teller, Wrap, WrapError, serve, servers};
+use offcut_store::{ArtifactId, Lease};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -214,5 +214,5 @@ fn failed(error: WrapError) -> Failure {
 
 fn tool_limit(written: &str) -> Result<(String, Limits), String> {
     let (tool, limit) = written.split_once('=').ok_or_else(|| format!("expected TOOL=LIMIT, not `{written}`"))?;
-    Ok((tool.to_owned(), limit.parse().map_err(|error: offcut::core::limit::BadLimit| error.to_string())?))
+    Ok((tool.to_owned(), limit.parse().map_err(|error: offcut_core::limit::BadLimit| error.to_string())?))
 }

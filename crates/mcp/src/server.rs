@@ -19,10 +19,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use offcut::Offcut;
-use offcut::core::notice::Recall;
-use offcut::store::StoreError;
+use offcut_core::notice::Recall;
 use offcut_extract::Model;
 use offcut_http::AccessPolicy;
+use offcut_store::StoreError;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use http::{PATH, SESSION_HEADER};

@@ -4,7 +4,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use offcut::Cancel;
-use offcut::core::notice;
+use offcut_core::notice;
 use offcut_extract::ModelError;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;

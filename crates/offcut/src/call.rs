@@ -2,7 +2,7 @@
 
 use offcut_core::hidden;
 use offcut_core::kind::Kind;
-use offcut_core::limit::Limits;
+use offcut_core::limit::{Limit, Limits};
 
 /// Whose output is taken in, and what the caller wants of it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -52,7 +52,13 @@ impl Call {
         self
     }
 
-    /// With a limit of its own.
+    /// With a limit of its own, in characters: `.limit(8000)`.
+    #[must_use]
+    pub fn limit(self, characters: u64) -> Call {
+        self.limits(Limit::chars(characters))
+    }
+
+    /// With limits of its own, in any unit.
     #[must_use]
     pub fn limits(mut self, limits: impl Into<Limits>) -> Call {
         self.limits = Some(limits.into());

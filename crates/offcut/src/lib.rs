@@ -10,9 +10,9 @@
 //!
 //! let offcut = Offcut::builder().profile("auto").in_memory().build()?;
 //! let output = "all is well\n".repeat(5000) + "error: disk full\n" + &"all is well\n".repeat(5000);
-//! let reply = offcut.process(Call::new("execute_command"), output.as_bytes())?;
+//! let reply = offcut.process(Call::new("execute_command").limit(4000), output.as_bytes())?;
 //!
-//! assert!(reply.text.chars().count() <= 8000);
+//! assert!(reply.text.chars().count() <= 4000);
 //! assert!(reply.text.contains("error: disk full"));
 //! let id = reply.report.artifact_id.expect("the whole output was kept");
 //! assert_eq!(offcut.recall().whole(&id)?, output);
@@ -61,8 +61,10 @@ pub use call::Call;
 pub use cancel::Cancel;
 pub use excerpt::Excerpt;
 pub use intake::Intake;
-pub use offcut_core as core;
-pub use offcut_store as store;
+pub use offcut_core::kind::Kind;
+pub use offcut_core::limit::{Limit, Limits, Unit};
+pub use offcut_core::report::Report;
+pub use offcut_store::{ArtifactId, SessionId};
 pub use outcome::Outcome;
 pub use reply::{Explanation, Reply};
 pub use trace_context::{InvalidTraceContext, TraceContext};

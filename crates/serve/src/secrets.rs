@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use offcut::core::redact::{Counts, JsonKeys, JsonRedactor, Redactor};
+use offcut_core::redact::{Counts, JsonKeys, JsonRedactor, Redactor};
 use offcut_retain::Format;
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use offcut::core::notice::one_line;
+use offcut_core::notice::one_line;
 use serde_json::{Map, Value};
 
 use crate::error::ToolError;

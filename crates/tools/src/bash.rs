@@ -8,12 +8,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use offcut::core::cut::Piece;
-use offcut::core::document::Document;
-use offcut::core::limit::Unit;
-use offcut::core::notice::{self, CommandEnd};
 use offcut::policy::Plan;
 use offcut::{Call, Cancel, Explanation, Intake, Outcome};
+use offcut_core::cut::Piece;
+use offcut_core::document::Document;
+use offcut_core::limit::Unit;
+use offcut_core::notice::{self, CommandEnd};
 use serde_json::{Map, Value, json};
 
 use crate::Toolbox;

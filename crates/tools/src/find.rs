@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use ignore::{DirEntry, WalkState};
-use offcut::core::notice;
 use offcut::{Call, Cancel};
+use offcut_core::notice;
 use serde_json::{Map, json};
 
 use crate::Toolbox;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use offcut::Call;
-use offcut::core::notice;
+use offcut_core::notice;
 use serde_json::{Map, Value};
 
 use crate::Toolbox;

@@ -3,8 +3,8 @@
 use std::fs::{self, DirEntry};
 use std::time::Instant;
 
-use offcut::core::notice;
 use offcut::{Call, Cancel};
+use offcut_core::notice;
 use serde_json::{Map, json};
 
 use crate::Toolbox;

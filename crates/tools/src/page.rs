@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use offcut::core::limit::{Limits, Unit};
-use offcut::core::report::{Report, VERSION};
-use offcut::core::text;
-use offcut::core::tokens::Tokenizer;
 use offcut::event::Event;
 use offcut::policy::Plan;
+use offcut_core::limit::{Limits, Unit};
+use offcut_core::report::{Report, VERSION};
+use offcut_core::text;
+use offcut_core::tokens::Tokenizer;
 use serde_json::{Map, Value, json};
 
 use crate::Toolbox;

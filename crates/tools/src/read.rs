@@ -13,9 +13,9 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use offcut::core::binary;
-use offcut::core::notice::{self, Next, Paged as PagedNotice};
 use offcut::{Call, Cancel, Intake};
+use offcut_core::binary;
+use offcut_core::notice::{self, Next, Paged as PagedNotice};
 use serde_json::{Map, json};
 
 use crate::Toolbox;

@@ -1,6 +1,6 @@
 //! What a tool answers.
 
-use offcut::core::report::Report;
+use offcut_core::report::Report;
 use serde_json::Value;
 
 /// The answer of a tool.

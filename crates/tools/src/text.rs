@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use offcut::Offcut;
-use offcut::core::clean::Cleaner;
-use offcut::core::redact::Redactor;
+use offcut_core::clean::Cleaner;
+use offcut_core::redact::Redactor;
 
 use crate::tool::Tool;
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use offcut::core::text;
 use offcut::policy::Plan;
 use offcut::profile::Profile;
 use offcut::{Call, Cancel, Offcut, Reply};
+use offcut_core::text;
 use serde_json::{Map, Value, json};
 
 use crate::arguments::Arguments;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use ignore::{DirEntry, WalkBuilder, WalkParallel};
-use offcut::core::notice;
+use offcut_core::notice;
 
 use crate::order::path_key;
 use crate::place::printable;

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
-use offcut::core::limit::human_size;
-use offcut::store::ArtifactInfo;
+use offcut_core::limit::human_size;
+use offcut_store::ArtifactInfo;
 
 use crate::dashboard::Dashboard;
 use crate::error::PageError;

@@ -3,12 +3,12 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use maud::{Markup, html};
-use offcut::core::document::Document;
-use offcut::core::limit::human_size;
 use offcut::event::{Event, Requester};
 use offcut::recall::ArtifactDocument;
-use offcut::store::{Artifact, ArtifactInfo, StoreError};
+use offcut_core::document::Document;
+use offcut_core::limit::human_size;
 use offcut_history::CallRow;
+use offcut_store::{Artifact, ArtifactInfo, StoreError};
 
 use crate::chart::strip;
 use crate::dashboard::Dashboard;

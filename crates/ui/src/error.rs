@@ -5,8 +5,8 @@ use http::StatusCode;
 use maud::html;
 use offcut::BuildError;
 use offcut::policy::PolicyError;
-use offcut::store::StoreError;
 use offcut_history::HistoryError;
+use offcut_store::StoreError;
 
 use crate::page::bare;
 

@@ -3,8 +3,8 @@
 use std::io;
 
 use maud::{Markup, html};
-use offcut::core::document::Document;
-use offcut::core::text;
+use offcut_core::document::Document;
+use offcut_core::text;
 
 use crate::format::thousands;
 
@@ -106,7 +106,7 @@ fn is_kept(kept: &[(u64, u64)], number: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use offcut::core::document::TextDocument;
+    use offcut_core::document::TextDocument;
 
     #[test]
     fn lines_are_numbered_escaped_and_marked() {

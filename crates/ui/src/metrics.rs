@@ -6,8 +6,8 @@ use std::fmt::Write;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header;
-use offcut::store::SessionInfo;
 use offcut_history::{Histogram, Sums, Tally, TallyName};
+use offcut_store::SessionInfo;
 
 use crate::dashboard::Dashboard;
 use crate::error::PageError;

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
-use offcut::core::limit::human_size;
+use offcut_core::limit::human_size;
 use offcut_history::{CallFilter, CallOrder, GroupBy, Period, Statistics};
 
 use crate::calls::table;

@@ -8,14 +8,14 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header;
 use maud::{Markup, html};
-use offcut::core::document::Document;
-use offcut::core::limit::Limits;
-use offcut::core::strategy::registry::Registry;
 use offcut::explain::ExplainedPiece;
 use offcut::profile::Profile;
 use offcut::recall::ArtifactDocument;
-use offcut::store::{LocalOptions, LocalStore, Store};
 use offcut::{Call, Explanation, Intake, Offcut, Reply};
+use offcut_core::document::Document;
+use offcut_core::limit::Limits;
+use offcut_core::strategy::registry::Registry;
+use offcut_store::{LocalOptions, LocalStore, Store};
 use serde::Serialize;
 
 use crate::calls::choice;

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
-use offcut::core::limit::human_size;
 use offcut::event::Event;
+use offcut_core::limit::human_size;
 use offcut_history::{CallFilter, CallOrder, EventRow};
 
 use crate::calls::table;

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
-use offcut::core::document::Document;
-use offcut::core::text;
 use offcut::recall::ArtifactDocument;
-use offcut::store::ArtifactInfo;
+use offcut_core::document::Document;
+use offcut_core::text;
+use offcut_store::ArtifactInfo;
 use regex::{Regex, RegexBuilder};
 
 use crate::dashboard::Dashboard;
@@ -139,7 +139,7 @@ fn listed(found: &Hits) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use offcut::core::document::TextDocument;
+    use offcut_core::document::TextDocument;
 
     #[test]
     fn a_wrong_expression_is_searched_for_as_text() {

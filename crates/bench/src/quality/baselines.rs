@@ -1,6 +1,6 @@
 //! The cuts of today's agents, each written from its published rule.
 
-use offcut::core::text;
+use offcut_core::text;
 
 /// A cut that knows nothing but sizes.
 pub(crate) struct Baseline {

@@ -4,12 +4,12 @@ use std::io::Write;
 use std::ops::Range;
 use std::time::Instant;
 
-use offcut::core::cut::Piece;
-use offcut::core::limit::{Limits, Unit};
-use offcut::core::text;
-use offcut::core::tokens::{TokenCounter, Tokenizer};
 use offcut::options::Options;
 use offcut::{Call, Explanation, Offcut};
+use offcut_core::cut::Piece;
+use offcut_core::limit::{Limits, Unit};
+use offcut_core::text;
+use offcut_core::tokens::{TokenCounter, Tokenizer};
 use serde::Serialize;
 
 use super::baselines::Baseline;

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use offcut::core::limit::{Limits, Unit};
+use offcut_core::limit::{Limits, Unit};
 use serde::Serialize;
 
 use crate::corpus;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use offcut::core::retention::Retention;
-use offcut::core::text;
+use offcut_core::retention::Retention;
+use offcut_core::text;
 use offcut_retain::Conversation;
 use offcut_retain::plan::Piece;
 use serde_json::Value;

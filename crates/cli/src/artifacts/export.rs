@@ -4,8 +4,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use offcut::core::limit::human_size;
 use offcut::recall::Selector;
+use offcut_core::limit::human_size;
 
 use super::stored;
 use crate::failure::{Failure, while_doing};

@@ -4,9 +4,9 @@ use std::io::{self, BufWriter, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use offcut::core::limit::human_size;
-use offcut::core::notice;
-use offcut::store::{ArtifactInfo, Damaged};
+use offcut_core::limit::human_size;
+use offcut_core::notice;
+use offcut_store::{ArtifactInfo, Damaged};
 use serde::Serialize;
 
 use super::stored;

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use offcut::Call;
-use offcut::core::kind::Kind;
-use offcut::core::limit::Unit;
 use offcut::event::Requester;
 use offcut::recall::{Request, Selector, Tally};
+use offcut_core::kind::Kind;
+use offcut_core::limit::Unit;
 use offcut_extract::{Aggregation, Aggregator, Measure, Records};
 
 use super::stored;

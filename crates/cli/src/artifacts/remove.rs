@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::Args;
-use offcut::core::limit::human_size;
 use offcut::recall::RecallError;
-use offcut::store::{Cleared, Sweep};
+use offcut_core::limit::human_size;
+use offcut_store::{Cleared, Sweep};
 
 use super::stored;
 use crate::duration;

@@ -1,9 +1,9 @@
 //! Every key with its meaning, its built-in value, and why it may have no effect here.
 
-use offcut::core::limit::Limit;
-use offcut::core::strategy::Settings;
 use offcut::options::Options;
 use offcut::profile::Profile;
+use offcut_core::limit::Limit;
+use offcut_core::strategy::Settings;
 use offcut_extract::Settings as Extraction;
 use offcut_history::Bounds;
 

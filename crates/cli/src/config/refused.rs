@@ -1,9 +1,9 @@
 //! Values that parse and are refused all the same: the value of the layer below holds instead.
 
 use offcut::BuildError;
-use offcut::core::redact::RuleError;
 use offcut::options::Options;
 use offcut::policy::PolicyError;
+use offcut_core::redact::RuleError;
 
 use super::Config;
 use super::keys;

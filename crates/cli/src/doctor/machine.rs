@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use offcut::core::limit::human_size;
+use offcut_core::limit::human_size;
 
 use super::{Finding, process};
 use crate::config::problem::Severity;

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use offcut::Explanation;
-use offcut::core::hidden::is_hidden;
-use offcut::core::notice::counted;
-use offcut::core::report::Report;
-use offcut::core::text;
 use offcut::explain::ExplainedPiece;
+use offcut_core::hidden::is_hidden;
+use offcut_core::notice::counted;
+use offcut_core::report::Report;
+use offcut_core::text;
 
 /// The most lines of an omitted part that the page holds; of a longer one half from each end.
 const MOST_LINES: u64 = 400;

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use offcut::core::limit::human_size;
+use offcut_core::limit::human_size;
 
 use super::stream::Stream;
 use crate::table::counted;

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use offcut::core::redact::Redactor;
+use offcut_core::redact::Redactor;
 
 /// A line longer than this is shown in parts.
 const LONGEST: usize = 64 * 1024;
@@ -192,7 +192,7 @@ fn is_harmless(token: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use offcut::core::redact::Rules;
+    use offcut_core::redact::Rules;
 
     use super::*;
 

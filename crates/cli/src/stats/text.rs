@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use offcut::core::limit::human_size;
+use offcut_core::limit::human_size;
 use offcut_history::{Counts, Day, Statistics};
 
 use super::StatsBy;

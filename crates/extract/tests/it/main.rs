@@ -11,9 +11,9 @@ mod verbatim;
 
 use std::sync::Mutex;
 
-use offcut::core::tokens::Tokenizer;
 use offcut::options::{ExtractionOptions, Options};
 use offcut::{Call, Cancel, Offcut};
+use offcut_core::tokens::Tokenizer;
 use offcut_extract::{Completion, Message, Model, ModelError, Prompt, Question, ToolCall, Usage, extract};
 
 /// A report whose quotation stands in every document of [`lines`].

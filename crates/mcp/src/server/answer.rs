@@ -1,7 +1,7 @@
 //! What a tool found, as a result of the protocol.
 
 use base64::Engine;
-use offcut::core::report::Report;
+use offcut_core::report::Report;
 use offcut_tools::{Content, ToolReply};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::Value;

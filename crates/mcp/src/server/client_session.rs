@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use offcut::Offcut;
-use offcut::store::{ArtifactInfo, Lease, StoreError};
+use offcut_store::{ArtifactInfo, Lease, StoreError};
 
 use crate::clients::Client;
 

@@ -11,10 +11,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use http::request::Parts;
-use offcut::core::report::Report;
-use offcut::store::StoreError;
 use offcut::{Offcut, TraceContext};
+use offcut_core::report::Report;
 use offcut_extract::Model;
+use offcut_store::StoreError;
 use rmcp::ErrorData;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};

@@ -4,7 +4,7 @@ use base64::Engine;
 use offcut::Offcut;
 use offcut::event::Requester;
 use offcut::recall::{Page, RecallError, Request};
-use offcut::store::ArtifactInfo;
+use offcut_store::ArtifactInfo;
 use rmcp::ErrorData;
 use rmcp::model::{ListResourcesResult, MetaObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Map, Value, json};
@@ -60,7 +60,7 @@ fn resource(artifact: &ArtifactInfo) -> Resource {
     };
     Resource::new(format!("{SCHEME}{}", artifact.id), artifact.id.as_str())
         .with_title(artifact.summary.clone())
-        .with_description(offcut::core::text::first_chars(&source, 200))
+        .with_description(offcut_core::text::first_chars(&source, 200))
         .with_mime_type(artifact.media_type.clone())
         .with_size(artifact.extent.bytes)
 }
@@ -98,7 +98,7 @@ fn blob(
     offcut: &Offcut,
     uri: &str,
     request: &Request,
-    artifact: &dyn offcut::store::Artifact,
+    artifact: &dyn offcut_store::Artifact,
 ) -> Result<ResourceContents, ErrorData> {
     let size = artifact.info().extent.bytes;
     let start = request.start_byte.unwrap_or(0).min(size);
@@ -173,7 +173,7 @@ fn refused(uri: &str, error: &RecallError) -> ErrorData {
 }
 
 fn shown(uri: &str) -> &str {
-    offcut::core::text::first_chars(uri, 200)
+    offcut_core::text::first_chars(uri, 200)
 }
 
 /// A text as part of an address.

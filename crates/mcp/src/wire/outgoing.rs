@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use offcut::core::redact::{Counts, JsonKeys, JsonRedactor, Redactor};
+use offcut_core::redact::{Counts, JsonKeys, JsonRedactor, Redactor};
 
 use super::raw_message::{MessageSpool, RawMessage};
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use offcut::core::binary;
+use offcut_core::binary;
 
 /// How many bytes of a text are looked at.
 pub(crate) const LOOKED_AT: usize = 4096;

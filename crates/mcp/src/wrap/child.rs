@@ -7,7 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use offcut::core::text;
+use offcut_core::text;
 use offcut_tools::process::{Group, SECRETS};
 
 /// How much of a command is shown.

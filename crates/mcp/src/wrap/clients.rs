@@ -1,6 +1,6 @@
 //! The limits of a result for the client that it is meant for.
 
-use offcut::core::limit::{Limit, Limits, Unit};
+use offcut_core::limit::{Limit, Limits, Unit};
 
 use super::rules::Rules;
 

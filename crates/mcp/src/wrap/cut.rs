@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use offcut::core::limit::{Limit, Limits, Unit};
-use offcut::core::report::Report;
-use offcut::core::text;
 use offcut::options::RedactionMode;
 use offcut::{Call, Offcut, Outcome, Reply};
+use offcut_core::limit::{Limit, Limits, Unit};
+use offcut_core::report::Report;
+use offcut_core::text;
 use serde::de::IgnoredAny;
 
 use super::blob::{self, Decoder};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use offcut::TraceContext;
-use offcut::core::text;
+use offcut_core::text;
 
 use super::view::MessageView;
 use crate::wire::id::RequestId;

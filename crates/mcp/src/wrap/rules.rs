@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use offcut::core::limit::Limits;
+use offcut_core::limit::Limits;
 
 /// How the results of one server are treated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use offcut::core::limit::Limits;
+use offcut_core::limit::Limits;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -213,7 +213,7 @@ fn limit(key: &str, value: &Value) -> Result<Limits, BadServers> {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    written.parse().map_err(|error: offcut::core::limit::BadLimit| bad(key, &error.to_string()))
+    written.parse().map_err(|error: offcut_core::limit::BadLimit| bad(key, &error.to_string()))
 }
 
 #[cfg(test)]

@@ -10,11 +10,11 @@ use std::ops::Range;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use offcut::core::limit::Unit;
-use offcut::core::notice::Recall;
-use offcut::core::redact::JsonKeys;
 use offcut::event::Requester;
 use offcut::{Call, Offcut};
+use offcut_core::limit::Unit;
+use offcut_core::notice::Recall;
+use offcut_core::redact::JsonKeys;
 use offcut_extract::Model;
 
 use super::client::{ClientMessage, ClientState};

@@ -1,7 +1,7 @@
 //! Several texts share one limit: small ones stay whole, the large ones get equal parts of what is left.
 
-use offcut::core::limit::{Limit, Limits, Unit};
-use offcut::core::text;
+use offcut_core::limit::{Limit, Limits, Unit};
+use offcut_core::text;
 
 /// The least that a text is cut to; where that cannot be had for each, they are cut as one.
 const LEAST: u64 = 600;

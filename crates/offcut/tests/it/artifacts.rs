@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use offcut::event::{Event, Observer, Record};
 use offcut::options::{LimitOption, OnQuota, Options};
 use offcut::recall::{Request, Selector};
-use offcut::store::MemoryStore;
 use offcut::{Call, Offcut, Reply};
+use offcut_store::MemoryStore;
 use regex::Regex;
 use tempfile::TempDir;
 

@@ -1,11 +1,11 @@
 //! Every number that a reply says is compared with the output: what it shows is what it says, each gap is the argument
 //! that returns exactly what is missing, and both together are the output.
 
-use offcut::core::limit::{Limit, Limits};
-use offcut::core::text;
 use offcut::options::{Options, RedactionMode};
 use offcut::recall::Selector;
 use offcut::{Call, Offcut};
+use offcut_core::limit::{Limit, Limits};
+use offcut_core::text;
 use proptest::prelude::*;
 use regex::{Captures, Regex};
 

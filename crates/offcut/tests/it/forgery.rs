@@ -1,12 +1,12 @@
 //! Output that imitates Offcut's notices stays output: every mark that is ours carries a handle that the output could
 //! not have known, and what is shown and what is missing still make the whole.
 
-use offcut::core::limit::{Limit, Limits};
-use offcut::core::notice::{
-    self, Address, Brief, Kept, MARKER_PATTERN, Next, Paged, Recall, Reference, Shell, Shown, counted,
-};
 use offcut::profile::Profile;
 use offcut::{Call, Offcut};
+use offcut_core::limit::{Limit, Limits};
+use offcut_core::notice::{
+    self, Address, Brief, Kept, MARKER_PATTERN, Next, Paged, Recall, Reference, Shell, Shown, counted,
+};
 use regex::Regex;
 
 use crate::exact_numbers::{check, offcut};

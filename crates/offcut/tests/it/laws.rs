@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use offcut::core::limit::{Limit, Limits, Unit};
-use offcut::core::text;
-use offcut::core::tokens::{TokenCounter, Tokenizer};
 use offcut::options::{LimitOption, Options, RedactionMode};
 use offcut::profile::Profile;
 use offcut::{Call, Offcut, Reply};
+use offcut_core::limit::{Limit, Limits, Unit};
+use offcut_core::text;
+use offcut_core::tokens::{TokenCounter, Tokenizer};
 use proptest::prelude::*;
 
 use crate::outputs::{any_output, in_chunks, without_ids, without_times};

@@ -3,13 +3,13 @@
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 
-use offcut::core::limit::Limits;
-use offcut::core::text;
 use offcut::options::Options;
 use offcut::profile::Profile;
-use offcut::store::faults::Faults;
-use offcut::store::{LocalOptions, LocalStore};
 use offcut::{Call, Offcut, Reply};
+use offcut_core::limit::Limits;
+use offcut_core::text;
+use offcut_store::faults::Faults;
+use offcut_store::{LocalOptions, LocalStore};
 
 const ERRORS: [&str; 3] = [
     "error[E0308]: mismatched types in the parser",

@@ -3,13 +3,13 @@
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 
-use offcut::core::budget::Budget;
-use offcut::core::cut::{Cut, Piece};
-use offcut::core::document::Document;
-use offcut::core::strategy::{CutContext, CutError, Cutter, Strategy};
-use offcut::store::MemoryStore;
-use offcut::store::faults::{Faults, FaultyStore};
 use offcut::{Call, Offcut};
+use offcut_core::budget::Budget;
+use offcut_core::cut::{Cut, Piece};
+use offcut_core::document::Document;
+use offcut_core::strategy::{CutContext, CutError, Cutter, Strategy};
+use offcut_store::MemoryStore;
+use offcut_store::faults::{Faults, FaultyStore};
 
 use crate::outputs::{lines, without_ids, without_times};
 

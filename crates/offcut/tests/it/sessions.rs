@@ -1,8 +1,8 @@
 //! One set of rules and one store for several sessions.
 
-use offcut::core::notice::Recall;
 use offcut::recall::Request;
 use offcut::{Call, Offcut};
+use offcut_core::notice::Recall;
 
 fn large() -> String {
     (1..=5000).map(|n| format!("line {n}\n")).collect()

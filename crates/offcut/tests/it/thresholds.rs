@@ -1,9 +1,9 @@
 //! Which size gets which reply: the table of limits and decisions.
 
-use offcut::core::limit::Limits;
-use offcut::core::tokens::{TokenCounter, Tokenizer};
 use offcut::options::{ArtifactView, LimitOption, Options};
 use offcut::{Call, Offcut, Reply};
+use offcut_core::limit::Limits;
+use offcut_core::tokens::{TokenCounter, Tokenizer};
 
 use crate::outputs::lines;
 

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::time::Instant;
 
 use offcut::Call;
-use offcut::core::{notice, text};
+use offcut_core::{notice, text};
 use serde_json::{Map, Value, json};
 
 use super::found::Found;

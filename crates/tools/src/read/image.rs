@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use offcut::core::binary::BinaryType;
-use offcut::core::limit::short_size;
-use offcut::core::notice;
+use offcut_core::binary::BinaryType;
+use offcut_core::limit::short_size;
+use offcut_core::notice;
 use serde_json::json;
 
 use super::{Read, Source};

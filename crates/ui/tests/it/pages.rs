@@ -139,7 +139,7 @@ async fn the_playground_makes_the_reply_that_the_library_makes() {
         let answer = project.post(&format!("/ui/playground/cut?tool=bash&{query}"), &output).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
         let made: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
-        let mut call = offcut::Call::new("bash").limits(offcut::core::limit::Limit::chars(limit));
+        let mut call = offcut::Call::new("bash").limits(offcut_core::limit::Limit::chars(limit));
         call.strategy = strategy.map(str::to_owned);
         let expected = project.offcut.process(call, &output).unwrap();
         assert_eq!(same(made["reply"]["text"].as_str().unwrap()), same(&expected.text));

@@ -13,7 +13,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use offcut::store::ArtifactId;
+use offcut_store::ArtifactId;
 use tokio::sync::mpsc;
 
 use super::exchange::{received, received_from};
