@@ -141,6 +141,8 @@ impl ResultText<'_> {
 /// A part of what the model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
+    /// Where it begins in the body.
+    pub start: usize,
     /// Its bytes in the body.
     pub bytes: u64,
     /// The first request that carried it, counted from 0.
@@ -290,7 +292,7 @@ impl<'t> Scribe<'t> {
     fn preamble(&mut self, root: Node<'_, 't>) {
         let messages = messages(root).or_else(|| root.get("input")).or_else(|| root.get("contents"));
         let messages = messages.map_or(0, |messages| messages.raw().len());
-        self.segments.push(Segment { bytes: (root.raw().len() - messages) as u64, request: 0, result: None });
+        self.segments.push(Segment { start: 0, bytes: (root.raw().len() - messages) as u64, request: 0, result: None });
         for key in ["system", "tools"] {
             for block in root.get(key).into_iter().flat_map(|blocks| blocks.elements()) {
                 self.mark(block);
@@ -367,7 +369,7 @@ impl<'t> Scribe<'t> {
 }
 
 fn segment(range: Range<usize>, request: u64, result: Option<usize>) -> Option<Segment> {
-    (!range.is_empty()).then_some(Segment { bytes: range.len() as u64, request, result })
+    (!range.is_empty()).then_some(Segment { start: range.start, bytes: range.len() as u64, request, result })
 }
 
 #[cfg(test)]

@@ -55,12 +55,14 @@ pub struct Rules {
     pub patience: u64,
     /// How much may ever be spent ahead, in thousandths of what the conversation would have cost without us (5).
     pub lead: u64,
+    /// The last request, where somebody knows it.
+    pub ends: Option<u64>,
 }
 
 impl Rules {
     /// The usual rules under a tariff.
     pub fn new(tariff: Tariff) -> Rules {
-        Rules { tariff, window: 2, newest: 2, full: 80, settled: 30, patience: 15, lead: 5 }
+        Rules { tariff, window: 2, newest: 2, full: 80, settled: 30, patience: 15, lead: 5, ends: None }
     }
 }
 
@@ -284,7 +286,10 @@ impl Play<'_> {
             return batches.pop();
         }
         // A conversation is expected to go on for half as long as it has gone on.
-        let horizon = u128::from((moment.request / 2).max(4));
+        let horizon = match self.rules.ends {
+            Some(last) => u128::from(last.saturating_sub(moment.request)),
+            None => u128::from((moment.request / 2).max(4)),
+        };
         let bank = self.plan.never + moment.never;
         // What can be paid from savings goes by its worth; what is spent ahead goes by how soon it comes back.
         let mut best: Option<(u128, Batch)> = None;

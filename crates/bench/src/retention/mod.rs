@@ -1,25 +1,28 @@
-//! `offcut bench retention`: conversations replayed request by request against a price model.
+//! `offcut bench retention`: conversations replayed request by request, with a bill of their own.
 
+mod bill;
+mod bodies;
 mod talks;
+mod texts;
+mod ways;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use offcut_retain::CacheMarks;
-use offcut_retain::plan::{Plan, Rules, UsagePattern, plan};
 use offcut_retain::prices::{Price, PriceList};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::table::Table;
-use talks::{Talk, generated, recorded};
+use bill::{Counter, Prompt, bill};
+use talks::{Length, generated, recorded};
+use ways::Replay;
 
-/// Conversations with more tokens must cost this share less.
-const LONG: u64 = 100_000;
-const SHARE: f64 = 0.30;
+/// At no request may a conversation have cost more than this, beside one that is only cut.
+const BOUND: f64 = 1.005;
 
 /// What to replay, and what tokens cost.
 #[derive(Debug, Args)]
@@ -29,47 +32,56 @@ pub(crate) struct RetentionArgs {
     /// A file of prices to use instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
-    /// Only this price; may be given several times [default: claude-sonnet and gpt-5, or all of the file's]
+    /// Only this price; may be given several times [default: claude-sonnet, gpt-5 and gemini, or all of the file's]
     #[arg(long, value_name = "NAME")]
     pub(crate) price: Vec<String>,
-    /// How many results keep-last-K keeps
+    /// How many results keep-last keeps
     #[arg(long, value_name = "K", default_value_t = 5)]
-    pub(crate) keep: u64,
+    pub(crate) keep: usize,
+    /// From how many tokens on Anthropic's clearing clears
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(crate) clear_at: u64,
     /// How many conversations of each length are generated
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) generate: u64,
     /// What the generated ones begin from
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Before so many requests nothing is spent ahead of what was saved
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    pub(crate) settled: u64,
-    /// What is spent ahead must come back within this part of the requests so far
-    #[arg(long, value_name = "N", default_value_t = 15)]
-    pub(crate) patience: u64,
-    /// How much may ever be spent ahead, in thousandths of the cost of never shortening
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) lead: u64,
-    /// As one JSON array
+    /// A line for each conversation, not only the sums
+    #[arg(long)]
+    pub(crate) each: bool,
+    /// As one JSON array of all conversations
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// One conversation under one price: dollars, and what each habit takes of them.
-#[derive(Debug, Serialize)]
+/// One conversation under one price: what it costs in each way, in dollars.
+#[derive(Debug, Clone, Serialize)]
 struct Row {
     conversation: String,
+    #[serde(skip)]
+    length: Length,
     price: String,
-    requests: u64,
+    pauses: bool,
+    requests: usize,
     tokens: u64,
-    /// Dollars, had nothing ever been shortened.
     never: f64,
-    /// The shares of that: the window's rule at once, all but the newest K at once, ours without the cut, ours.
-    strict: f64,
-    keep_last: f64,
-    retention: f64,
+    /// Large results cut when they come.
+    cut: f64,
+    /// Cut, and old results shortened when that pays.
     ours: f64,
-    batches: u64,
+    /// The window's rule at once, without the cut.
+    strict: f64,
+    /// All but the newest K, without the cut.
+    keep_last: f64,
+    /// Anthropic's clearing, without the cut.
+    clearing: f64,
+    /// Anthropic's clearing on our cut.
+    cut_clearing: f64,
+    /// Ours, had it known the end of the conversation and not been bound.
+    oracle: f64,
+    /// The most that the conversation had cost at any request, beside cutting alone until then.
+    worst: f64,
 }
 
 /// Replays everything and prints what it would have cost; fails where ours costs more than it may.
@@ -77,9 +89,20 @@ pub(crate) fn retention(args: &RetentionArgs) -> Result<(), Failure> {
     let prices = prices(args.prices.as_deref())?;
     let mut talks = recorded(&args.paths)?;
     talks.extend(generated(args.seed, args.generate));
+    let chosen = chosen(&prices, args)?;
     let mut rows = Vec::new();
-    for price in chosen(&prices, args)? {
-        rows.extend(talks.iter().map(|talk| row(talk, price, args)));
+    for talk in talks.iter().filter(|talk| !talk.turns.is_empty()) {
+        let mut counter = Counter::default();
+        let replay = Replay::of(talk, &mut counter)?;
+        for price in &chosen {
+            for pauses in [false, true] {
+                if pauses && talk.length == Length::Recorded {
+                    continue;
+                }
+                let row = row(&replay, price, &prices, pauses, args, &mut counter)?;
+                rows.push(Row { conversation: talk.name.clone(), length: talk.length, ..row });
+            }
+        }
     }
     if rows.is_empty() {
         return Err(Failure::usage("there is no conversation to replay"));
@@ -87,7 +110,7 @@ pub(crate) fn retention(args: &RetentionArgs) -> Result<(), Failure> {
     if args.json {
         writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&rows)?)?;
     } else {
-        print(&rows, &prices)?;
+        print(&rows, &prices, args)?;
     }
     judge(&rows)
 }
@@ -101,7 +124,7 @@ fn prices(file: Option<&Path>) -> Result<PriceList, Failure> {
 }
 
 fn chosen<'p>(prices: &'p PriceList, args: &RetentionArgs) -> Result<Vec<&'p Price>, Failure> {
-    let usual = ["claude-sonnet".to_owned(), "gpt-5".to_owned()];
+    let usual = ["claude-sonnet", "gpt-5", "gemini"].map(str::to_owned);
     let names: &[String] = match (args.price.as_slice(), &args.prices) {
         ([], None) => &usual,
         ([], Some(_)) => return Ok(prices.prices.iter().collect()),
@@ -116,94 +139,119 @@ fn chosen<'p>(prices: &'p PriceList, args: &RetentionArgs) -> Result<Vec<&'p Pri
     names.iter().map(find).collect()
 }
 
-fn row(talk: &Talk, price: &Price, args: &RetentionArgs) -> Row {
-    let tariff = price.tariff(CacheMarks { marked: true, long: false });
-    let rules = Rules { settled: args.settled, patience: args.patience, lead: args.lead, ..Rules::new(tariff) };
-    let uncut = Talk {
-        pieces: talk.pieces.iter().map(|piece| offcut_retain::plan::Piece { tokens: piece.raw, ..*piece }).collect(),
-        ..talk.clone()
-    };
-    let never = play(&uncut, &rules, UsagePattern::Never).spent;
-    let share = |plan: &Plan| plan.spent as f64 / never as f64;
-    let ours = play(talk, &rules, UsagePattern::Pays);
-    Row {
-        conversation: talk.name.clone(),
+fn row(
+    replay: &Replay,
+    price: &Price,
+    prices: &PriceList,
+    pauses: bool,
+    args: &RetentionArgs,
+    counter: &mut Counter,
+) -> Result<Row, Failure> {
+    let cost = |prompts: &[Prompt]| bill(price, prompts).iter().sum::<f64>();
+    let cut = bill(price, &replay.cut(pauses));
+    let ours = bill(price, &replay.ours(prices, price, pauses, counter)?);
+    Ok(Row {
+        conversation: String::new(),
+        length: Length::Recorded,
         price: price.name.clone(),
-        requests: talk.turn_at.len() as u64,
-        tokens: talk.tokens(),
-        never: never as f64 / 1e12,
-        strict: share(&play(&uncut, &rules, UsagePattern::Window)),
-        keep_last: share(&play(&uncut, &rules, UsagePattern::KeepLast(args.keep))),
-        retention: share(&play(&uncut, &rules, UsagePattern::Pays)),
-        ours: share(&ours),
-        batches: ours.batches,
-    }
+        pauses,
+        requests: replay.requests(),
+        tokens: replay.tokens(),
+        never: cost(&replay.never(pauses)),
+        cut: cut.iter().sum(),
+        ours: ours.iter().sum(),
+        strict: cost(&replay.strict(pauses)),
+        keep_last: cost(&replay.keep_last(args.keep, pauses, counter)),
+        clearing: cost(&replay.clearing(args.clear_at, false, pauses, counter)),
+        cut_clearing: cost(&replay.clearing(args.clear_at, true, pauses, counter)),
+        oracle: cost(&replay.oracle(price, pauses)),
+        worst: worst(&ours, &cut),
+    })
 }
 
-fn play(talk: &Talk, rules: &Rules, habit: UsagePattern) -> Plan {
-    let cold: BTreeSet<u64> = (0..)
-        .zip(&talk.pauses)
-        .filter(|(_, pause)| **pause * 1000 > rules.tariff.lifetime_ms)
-        .map(|(request, _)| request)
-        .collect();
-    plan(&talk.pieces, &talk.turn_at, &cold, rules, habit)
+/// The largest share that the one bill ever had of the other, request by request.
+fn worst(ours: &[f64], alone: &[f64]) -> f64 {
+    let (mut spent, mut budget) = (0.0, 0.0);
+    let shares = ours.iter().zip(alone).map(|(ours, alone)| {
+        (spent, budget) = (spent + ours, budget + alone);
+        spent / budget
+    });
+    shares.fold(0.0, f64::max)
 }
 
-fn print(rows: &[Row], prices: &PriceList) -> Result<(), Failure> {
-    let mut table = Table::new(
-        2,
-        &["conversation", "price", "requests", "tokens", "never", "strict", "keep last", "uncut", "ours", "batches"],
-    );
-    let percent = |share: f64| format!("{:.1}%", share * 100.0);
-    for row in rows {
-        table.row([
-            row.conversation.clone(),
-            row.price.clone(),
-            row.requests.to_string(),
-            row.tokens.to_string(),
-            format!("${:.4}", row.never),
-            percent(row.strict),
-            percent(row.keep_last),
-            percent(row.retention),
-            percent(row.ours),
-            row.batches.to_string(),
-        ]);
-    }
+/// What a row says of one way.
+type Dollars = fn(&Row) -> f64;
+
+const WAYS: [(&str, Dollars); 7] = [
+    ("cut", |row| row.cut),
+    ("ours", |row| row.ours),
+    ("oracle", |row| row.oracle),
+    ("cut+clearing", |row| row.cut_clearing),
+    ("clearing", |row| row.clearing),
+    ("keep last", |row| row.keep_last),
+    ("strict", |row| row.strict),
+];
+
+fn print(rows: &[Row], prices: &PriceList, args: &RetentionArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    table.write(&mut out)?;
-    let long: Vec<&Row> = rows.iter().filter(|row| row.tokens > LONG).collect();
-    let mean = |rows: &[&Row], share: fn(&Row) -> f64| {
-        rows.iter().map(|row| share(row)).sum::<f64>() / rows.len().max(1) as f64
-    };
-    for (name, rows) in [("all", rows.iter().collect::<Vec<_>>()), ("over 100,000 tokens", long)] {
-        writeln!(
-            out,
-            "{name}: {} replays; mean cost of never shortening: strict {}, keep last {}, ours uncut {}, ours {}",
-            rows.len(),
-            percent(mean(&rows, |row| row.strict)),
-            percent(mean(&rows, |row| row.keep_last)),
-            percent(mean(&rows, |row| row.retention)),
-            percent(mean(&rows, |row| row.ours)),
-        )?;
+    let heads = ["price", "conversations", "pauses", "count", "never"];
+    let ways = WAYS.map(|(name, _)| name);
+    let heads: Vec<&str> = heads.into_iter().chain(ways).chain(["ours/cut", "worst turn"]).collect();
+    let mut table = Table::new(3, &heads);
+    if args.each {
+        for row in rows {
+            table.row(cells(&row.conversation, &[row]));
+        }
     }
+    let mut groups: BTreeMap<(Length, &str, bool), Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        groups.entry((row.length, &row.price, row.pauses)).or_default().push(row);
+    }
+    for ((length, ..), rows) in &groups {
+        let name = match length {
+            Length::Short => "5-29 turns",
+            Length::Long => "30-120 turns",
+            Length::Recorded => "recorded",
+        };
+        table.row(cells(name, rows));
+    }
+    table.write(&mut out)?;
     writeln!(
         out,
-        "Prices as of {}. Ours cuts results over 8,000 characters when they come, Uncut does not.",
+        "Shares of the dollars that all conversations of a line cost without any shortening. `worst turn` is the most that \
+         one of them had cost at any request, beside `cut` until then. Prices as of {}; tokens by o200k.",
         prices.as_of
     )?;
     Ok(())
 }
 
-/// The two bars.
+fn cells(name: &str, rows: &[&Row]) -> Vec<String> {
+    let sum = |way: fn(&Row) -> f64| rows.iter().map(|row| way(row)).sum::<f64>();
+    let never = sum(|row| row.never);
+    let share = |part: f64, whole: f64| format!("{:.3}", part / whole);
+    let first = rows.first();
+    let pauses = if first.is_some_and(|row| row.pauses) { "yes" } else { "no" };
+    let worst = rows.iter().map(|row| row.worst).fold(0.0, f64::max);
+    let mut cells = vec![first.map(|row| row.price.clone()).unwrap_or_default(), name.to_owned(), pauses.to_owned()];
+    cells.extend([rows.len().to_string(), format!("${never:.2}")]);
+    cells.extend(WAYS.map(|(_, way)| share(sum(way), never)));
+    cells.extend([share(sum(|row| row.ours), sum(|row| row.cut)), format!("{worst:.4}")]);
+    cells
+}
+
+/// The bars: never dearer than never shortening, and at no request dearer than cutting alone beyond the bound.
 fn judge(rows: &[Row]) -> Result<(), Failure> {
-    let dearer: Vec<&str> = rows.iter().filter(|row| row.ours > 1.0).map(|row| row.conversation.as_str()).collect();
-    if !dearer.is_empty() {
-        return Err(Failure::other(format!("dearer than never shortening: {}", dearer.join(", "))));
-    }
-    let long = rows.iter().filter(|row| row.tokens > LONG && row.ours > 1.0 - SHARE);
-    let long: Vec<&str> = long.map(|row| row.conversation.as_str()).collect();
-    if !long.is_empty() {
-        return Err(Failure::other(format!("less than 30% saved on a long conversation: {}", long.join(", "))));
+    let named = |is_bad: fn(&&Row) -> bool| {
+        let bad = rows.iter().filter(is_bad);
+        bad.map(|row| format!("{} ({})", row.conversation, row.price)).collect::<Vec<_>>().join(", ")
+    };
+    for (bad, what) in [
+        (named(|row| row.ours > row.never), "dearer than never shortening"),
+        (named(|row| row.worst > BOUND), "more than half a percent dearer than cutting alone at some request"),
+    ] {
+        if !bad.is_empty() {
+            return Err(Failure::other(format!("{what}: {bad}")));
+        }
     }
     Ok(())
 }

@@ -1,104 +1,88 @@
-//! Conversations to replay: recorded ones, and generated ones with the shape that was published.
+//! Conversations to replay: recorded ones, and generated ones with the sizes that were published.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use offcut_core::retention::Retention;
-use offcut_core::text;
 use offcut_retain::Conversation;
-use offcut_retain::plan::Piece;
 use serde_json::Value;
 
+use super::texts::{Random, printed, result_size, said};
 use crate::failure::Failure;
 
-/// A conversation as the price model sees it.
+/// A conversation: what was said and returned, and when.
 #[derive(Debug, Clone)]
-pub(crate) struct Talk {
-    pub(crate) name: String,
-    /// The parts of its last request, each with the request that first carried it. `tokens` counts a result as it is
-    /// cut when it first comes by.
-    pub(crate) pieces: Vec<Piece>,
-    /// For each request, which turn was going on.
-    pub(crate) turn_at: Vec<u64>,
-    /// For each request, how many seconds passed since the one before.
-    pub(crate) pauses: Vec<u64>,
+pub(super) struct Talk {
+    pub(super) name: String,
+    pub(super) length: Length,
+    pub(super) instructions: String,
+    pub(super) task: String,
+    pub(super) turns: Vec<Turn>,
 }
 
-/// How large a result may be before it is cut, in characters.
-const LIMIT: u64 = 8000;
+/// How long a conversation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Length {
+    /// 5 to 29 turns.
+    Short,
+    /// 30 to 120 turns.
+    Long,
+    /// As it was recorded.
+    Recorded,
+}
 
-/// How large tool results of agents are: how many of 10,085 have 2ⁿ to 2ⁿ⁺¹ characters (482 SWE-agent trajectories).
-const SIZES: [(u32, u64); 19] = [
-    (0, 589),
-    (1, 13),
-    (2, 97),
-    (3, 130),
-    (4, 456),
-    (5, 1129),
-    (6, 2129),
-    (7, 701),
-    (8, 537),
-    (9, 688),
-    (10, 870),
-    (11, 1387),
-    (12, 1253),
-    (13, 49),
-    (14, 19),
-    (15, 16),
-    (16, 13),
-    (18, 6),
-    (19, 3),
-];
-
-/// How many turns generated conversations have.
-const TURNS: [u64; 8] = [10, 25, 50, 90, 150, 200, 300, 400];
-
-/// What is written around a result and a shortened one, in characters.
-const NOTICE: u64 = 100;
+/// An answer of the model, and what its calls returned.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Turn {
+    pub(super) answer: String,
+    pub(super) results: Vec<String>,
+    /// Seconds between the request before and the one that carries the results.
+    pub(super) pace_s: u64,
+    /// The same where somebody comes back later.
+    pub(super) paused_s: u64,
+}
 
 impl Talk {
-    fn new(name: String, instructions: u64) -> Talk {
-        let words = Piece { raw: instructions, tokens: instructions, short: None, request: 0, turn: 0, result: false };
-        Talk { name, pieces: vec![words], turn_at: vec![0], pauses: vec![0] }
-    }
-
-    /// The model said something of so many tokens, so that there is a next request.
-    fn said(&mut self, tokens: u64, calls: bool, pause: u64) {
-        let turn = self.turn() + u64::from(calls);
-        self.turn_at.push(turn);
-        self.pauses.push(pause);
-        let request = self.request();
-        self.pieces.push(Piece { raw: tokens, tokens, short: None, request, turn, result: false });
-    }
-
-    /// A tool returned so many characters, whose first lines have `head`.
-    fn returned(&mut self, chars: u64, head: u64) {
-        let (request, turn) = (self.request(), self.turn());
-        let (raw, cut) = (tokens(chars + NOTICE), tokens(chars.min(LIMIT) + NOTICE));
-        let short = Some(tokens(head + 2 * NOTICE)).filter(|short| *short < cut);
-        self.pieces.push(Piece { raw, tokens: cut, short, request, turn, result: true });
-    }
-
-    fn request(&self) -> u64 {
-        self.turn_at.len() as u64 - 1
-    }
-
-    fn turn(&self) -> u64 {
-        self.turn_at.last().copied().unwrap_or_default()
-    }
-
-    /// Tokens of the last request as it would be without us.
-    pub(crate) fn tokens(&self) -> u64 {
-        self.pieces.iter().map(|piece| piece.raw).sum()
+    /// When each request is sent, in seconds: without pauses as an agent runs, with them as people come back.
+    pub(super) fn times(&self, pauses: bool) -> Vec<u64> {
+        let mut at = 0;
+        let later = self.turns.iter().map(|turn| {
+            at += if pauses { turn.paused_s } else { turn.pace_s };
+            at
+        });
+        [0].into_iter().chain(later).collect()
     }
 }
 
-fn tokens(chars: u64) -> u64 {
-    chars.div_ceil(4)
+/// Conversations of both lengths, the same for the same seed.
+pub(super) fn generated(seed: u64, of_each: u64) -> Vec<Talk> {
+    let lengths = [(Length::Short, 5, 25), (Length::Long, 30, 91)];
+    let all = lengths.into_iter().flat_map(|(length, least, span)| {
+        (0..of_each).map(move |number| {
+            let mut random = Random(seed ^ (least << 32) ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let turns = least + random.below(span);
+            generate(format!("generated-{turns}-{number}"), length, turns, &mut random)
+        })
+    });
+    all.collect()
+}
+
+fn generate(name: String, length: Length, turns: u64, random: &mut Random) -> Talk {
+    let words = 12_000 + random.below(24_000) as usize;
+    let (instructions, task) = (said(random, words), said(random, 600));
+    let mut turn = || {
+        let pace_s = 2 + random.below(58);
+        let paused_s = if random.below(100) < 4 { 400 + random.below(4000) } else { pace_s };
+        let words = 160 + random.below(880) as usize;
+        let answer = said(random, words);
+        let size = result_size(random);
+        Turn { answer, results: vec![printed(random, size)], pace_s, paused_s }
+    };
+    let turns = (0..turns).map(|_| turn()).collect();
+    Talk { name, length, instructions, task, turns }
 }
 
 /// The conversations in these files and folders.
-pub(crate) fn recorded(paths: &[PathBuf]) -> Result<Vec<Talk>, Failure> {
+pub(super) fn recorded(paths: &[PathBuf]) -> Result<Vec<Talk>, Failure> {
     let mut talks = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -123,100 +107,61 @@ fn read(path: &Path) -> Result<Talk, Failure> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let bytes =
         fs::read(path).map_err(|error| Failure::usage(format!("`{}` cannot be read: {error}", path.display())))?;
-    if let Ok(conversation) = Conversation::read(&bytes, None) {
-        return Ok(of_body(name, &conversation));
-    }
     let json: Option<Value> = serde_json::from_slice(&bytes).ok();
-    let history = json.as_ref().and_then(|json| json.get("history")).and_then(Value::as_array);
-    let refused = || Failure::usage(format!("`{}` is no conversation of a known shape", path.display()));
-    Ok(of_trajectory(name, history.ok_or_else(refused)?))
+    if let Some(history) = json.as_ref().and_then(|json| json.get("history")).and_then(Value::as_array) {
+        return Ok(of_trajectory(name, history));
+    }
+    match Conversation::read(&bytes, None) {
+        Ok(conversation) if !conversation.results.is_empty() => Ok(of_body(name, &conversation)),
+        _ => Err(Failure::usage(format!("`{}` is not a conversation of a known shape", path.display()))),
+    }
+}
+
+fn empty(name: String) -> Talk {
+    let (instructions, task) = (String::new(), String::new());
+    Talk { name, length: Length::Recorded, instructions, task, turns: Vec::new() }
+}
+
+/// A turn as a recording has it, which does not say when.
+fn recorded_turn() -> Turn {
+    Turn { pace_s: 20, paused_s: 20, ..Turn::default() }
 }
 
 /// A request's body: each of its requests is one of the conversation's.
 fn of_body(name: String, conversation: &Conversation<'_>) -> Talk {
-    let mut talk = Talk::new(name, 0);
-    (talk.pieces, talk.turn_at) = (Vec::new(), conversation.turn_at.clone());
-    talk.pauses = vec![0; talk.turn_at.len()];
+    let mut talk = empty(name);
     for segment in &conversation.segments {
-        let Some(result) = segment.result.and_then(|index| conversation.results.get(index)) else {
-            let raw = tokens(segment.bytes);
-            let request = segment.request;
-            talk.pieces.push(Piece { raw, tokens: raw, short: None, request, turn: 0, result: false });
-            continue;
-        };
-        let full = result.text().unwrap_or_default();
-        let (raw, chars) = (tokens(segment.bytes), text::chars(&full));
-        let cut = if chars > LIMIT { tokens(LIMIT + NOTICE) } else { raw };
-        let head = Retention::default().head(&full).len() as u64;
-        let short = Some(tokens(head + NOTICE)).filter(|short| *short < cut);
-        talk.pieces.push(Piece { raw, tokens: cut, short, request: segment.request, turn: result.turn, result: true });
+        let request = usize::try_from(segment.request).unwrap_or_default();
+        while talk.turns.len() < request {
+            talk.turns.push(recorded_turn());
+        }
+        let end = segment.start + usize::try_from(segment.bytes).unwrap_or_default();
+        let words = conversation.body.get(segment.start..end).unwrap_or_default();
+        let written = request.checked_sub(1).and_then(|turn| talk.turns.get_mut(turn));
+        match (segment.result.and_then(|index| conversation.results.get(index)), written) {
+            (Some(result), Some(turn)) => turn.results.extend(result.text().map(|text| text.into_owned())),
+            // The text itself does not matter, its size does.
+            (None, Some(turn)) => turn.answer.push_str(words),
+            (_, None) => talk.instructions.push_str(words),
+        }
     }
     talk
 }
 
 /// A trajectory of SWE-agent: what follows a message of the model is what its command printed.
 fn of_trajectory(name: String, history: &[Value]) -> Talk {
-    let words = |message: &Value| message.get("content").map_or(0, length);
-    let started = history.iter().position(|message| message["role"] == "assistant").unwrap_or(history.len());
-    let instructions = history.iter().take(started).map(words).sum();
-    let mut talk = Talk::new(name, tokens(instructions));
-    for message in history.iter().skip(started) {
-        if message["role"] == "assistant" {
-            talk.said(tokens(words(message) + message.get("tool_calls").map_or(0, length)), true, 0);
-        } else {
-            let full = message["content"].as_str().unwrap_or_default();
-            talk.returned(words(message), Retention::default().head(full).chars().count() as u64);
+    let mut talk = empty(name);
+    for message in history {
+        let content = &message["content"];
+        let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
+        match talk.turns.last_mut() {
+            _ if message["role"] == "assistant" => {
+                let calls = message.get("tool_calls").map(Value::to_string).unwrap_or_default();
+                talk.turns.push(Turn { answer: text + &calls, ..recorded_turn() });
+            }
+            Some(turn) => turn.results.push(text),
+            None => talk.instructions.push_str(&text),
         }
     }
     talk
-}
-
-fn length(value: &Value) -> u64 {
-    value.as_str().map_or_else(|| value.to_string().chars().count() as u64, text::chars)
-}
-
-/// Conversations of several lengths with results of the published sizes: of each pair one runs without a pause, in the
-/// other somebody thinks now and then.
-pub(crate) fn generated(seed: u64, of_each: u64) -> Vec<Talk> {
-    let mut talks = Vec::new();
-    for turns in TURNS {
-        for number in 0..of_each {
-            let mut random = Random(seed ^ (turns << 32) ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            let pauses = number % 2 == 1;
-            let kind = if pauses { "pauses" } else { "runs" };
-            let mut talk = Talk::new(format!("generated-{turns}-{kind}-{number}"), 3000 + random.below(6000));
-            for _ in 0..turns {
-                let pause = if pauses && random.below(100) < 4 { 400 + random.below(4000) } else { random.below(60) };
-                talk.said(40 + random.below(220), true, pause);
-                let chars = size(&mut random);
-                talk.returned(chars, chars.min(60 + random.below(180)));
-            }
-            talks.push(talk);
-        }
-    }
-    talks
-}
-
-fn size(random: &mut Random) -> u64 {
-    let mut at = random.below(SIZES.iter().map(|(_, count)| count).sum());
-    for (power, count) in SIZES {
-        if at < count {
-            return (1 << power) + random.below(1 << power);
-        }
-        at -= count;
-    }
-    0
-}
-
-/// A small generator of numbers that are the same everywhere (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound.max(1)
-    }
 }
