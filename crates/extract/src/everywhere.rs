@@ -27,8 +27,7 @@ pub(super) fn run(
     settings: &Settings,
     cancel: &Cancel,
 ) -> Result<Answer, ExtractError> {
-    let artifacts = offcut.recall().list()?.len();
-    let found = search::search(offcut, extract, MOST, cancel)?;
+    let (found, artifacts) = search::search_all(offcut, extract, MOST, cancel)?;
     if cancel.is_cancelled() {
         return Err(ExtractError::Cancelled);
     }

@@ -4,6 +4,7 @@
 //! of names), the words that tell what kind of line is meant ([`intent`]), and what is worth seeing of the document
 //! whatever is asked ([`outline`]). The more of the question's own words the best passages have, the more room they get.
 
+mod candidates;
 mod counts;
 mod extremes;
 mod index;
@@ -14,7 +15,6 @@ mod query;
 mod rank;
 mod roles;
 mod synonyms;
-mod tokens;
 mod units;
 mod wording;
 
@@ -23,7 +23,7 @@ use std::ops::Range;
 use offcut_core::document::Document;
 use offcut_core::notice::{self, Around};
 use offcut_core::text;
-use offcut_store::{Artifact, ArtifactInfo};
+use offcut_store::{Artifact, ArtifactId, ArtifactInfo};
 use serde::Serialize;
 
 use super::context::{Answer, ExtractContext};
@@ -68,6 +68,9 @@ pub struct Found {
     /// The passage.
     pub passage: Passage,
 }
+
+/// How many artifacts are read at a time, where reading is waiting.
+const TOGETHER: usize = 16;
 
 /// The room that outlines are made for: it depends on nothing but the configuration, so that an index serves every
 /// question.
@@ -169,27 +172,62 @@ fn known_units(index: &Index, document: &dyn Document, query: &Query) -> Result<
 }
 
 /// The passages of all the session's artifacts that fit `words` best, at most `most`, best first. Artifacts that are
-/// not text, or cannot be read, are passed over.
+/// not text, or cannot be read, are passed over. Where the store finds artifacts by their terms, only those that fit best
+/// are read, several at a time.
 pub fn search(offcut: &Offcut, words: &str, most: usize, cancel: &Cancel) -> Result<Vec<Found>, RecallError> {
+    Ok(search_all(offcut, words, most, cancel)?.0)
+}
+
+/// As [`search`], and of how many artifacts.
+pub(super) fn search_all(
+    offcut: &Offcut,
+    words: &str,
+    most: usize,
+    cancel: &Cancel,
+) -> Result<(Vec<Found>, usize), RecallError> {
     let query = Query::read(words);
-    let mut all: Vec<Found> = Vec::new();
-    for info in offcut.recall().list()?.into_iter().rev() {
-        if cancel.is_cancelled() {
-            break;
+    let (mut all, artifacts) = match candidates::candidates(offcut, &query)? {
+        Some((chosen, artifacts)) => (read_together(offcut, &query, &chosen, cancel), artifacts),
+        None => {
+            let listed: Vec<ArtifactId> = offcut.recall().list()?.into_iter().rev().map(|info| info.id).collect();
+            (read_each(offcut, &query, &listed, cancel), listed.len())
         }
-        if info.binary || info.extent.bytes == 0 {
-            continue;
-        }
-        let Ok(artifact) = offcut.recall().open(info.id.as_str()) else { continue };
-        match passages(offcut, artifact.as_ref(), &query) {
-            Ok(passages) => all.extend(passages.into_iter().map(|passage| Found { artifact: info.clone(), passage })),
-            Err(error) => tracing::warn!(id = %info.id, code = error.code(), "an artifact could not be searched"),
-        }
-    }
+    };
     // Sorting is stable: of equal ones, those of the newest artifact stand first.
     all.sort_by(|a, b| b.passage.score.total_cmp(&a.passage.score));
     all.truncate(most);
-    Ok(all)
+    Ok((all, artifacts))
+}
+
+/// Reads artifacts that lie far away, several at a time.
+fn read_together(offcut: &Offcut, query: &Query, ids: &[ArtifactId], cancel: &Cancel) -> Vec<Found> {
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = ids
+            .chunks(ids.len().div_ceil(TOGETHER).max(1))
+            .map(|part| scope.spawn(move || read_each(offcut, query, part, cancel)))
+            .collect();
+        parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
+    })
+}
+
+/// The passages of artifacts, in their order.
+fn read_each(offcut: &Offcut, query: &Query, ids: &[ArtifactId], cancel: &Cancel) -> Vec<Found> {
+    let mut all: Vec<Found> = Vec::new();
+    for id in ids {
+        if cancel.is_cancelled() {
+            break;
+        }
+        let Ok(artifact) = offcut.recall().open(id.as_str()) else { continue };
+        let info = artifact.info();
+        if info.binary || info.extent.bytes == 0 {
+            continue;
+        }
+        match passages(offcut, artifact.as_ref(), query) {
+            Ok(passages) => all.extend(passages.into_iter().map(|passage| Found { artifact: info.clone(), passage })),
+            Err(error) => tracing::warn!(%id, code = error.code(), "an artifact could not be searched"),
+        }
+    }
+    all
 }
 
 /// The passages of one artifact in which words of `query` occur.

@@ -15,6 +15,7 @@ use crate::policy::Policy;
 use crate::redaction::Redaction;
 use crate::session::SessionUse;
 use crate::trace_context::TraceContext;
+use crate::words;
 
 /// The surroundings of one session's outputs. It has no state but its store's.
 #[derive(Debug, Clone)]
@@ -49,6 +50,11 @@ impl Context {
     pub(crate) fn handle(&self, id: &ArtifactId) -> String {
         let short = self.store().and_then(|(store, session)| store.handle(session, id).ok());
         short.unwrap_or_else(|| id.random().to_owned())
+    }
+
+    /// The terms that a text is found by, where the store keeps them.
+    pub(crate) fn terms(&self, text: &str) -> Option<Vec<u32>> {
+        self.store.as_deref().filter(|store| store.keeps_terms()).and_then(|_| words::terms_of(text))
     }
 
     /// The redactor for one output of `tool`; none where redaction is off.

@@ -372,6 +372,7 @@ impl BinaryPath {
             file_name: None,
             binary: true,
             trace_id: None,
+            terms: Some(Vec::new()),
         };
         if let Some(max) = exceeded {
             let session = context.session.to_string();

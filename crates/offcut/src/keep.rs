@@ -50,6 +50,7 @@ pub(crate) fn keep(
         file_name: None,
         binary: false,
         trace_id: trace_id.map(str::to_owned),
+        terms: context.terms(text),
     };
     let mut draft = store.draft(session)?;
     draft.write(text.as_bytes())?;

@@ -55,6 +55,7 @@ mod threads;
 mod tool_names;
 mod trace_context;
 mod view;
+pub mod words;
 
 pub use builder::{BuildError, Builder, Offcut};
 pub use call::Call;

@@ -222,6 +222,7 @@ impl ReplyBuilder<'_> {
             file_name,
             binary: false,
             trace_id: None,
+            terms: self.document.text().and_then(|text| self.context.terms(text)),
         };
         self.storage.commit(self.context, facts);
     }

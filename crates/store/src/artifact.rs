@@ -42,6 +42,9 @@ pub struct Facts {
     pub binary: bool,
     /// The caller's own name for what this is the trace of, where it has one.
     pub trace_id: Option<String>,
+    /// The terms that it is found by ([`Store::find`](crate::Store::find)), in order, each once; none where they are not
+    /// known.
+    pub terms: Option<Vec<u32>>,
 }
 
 /// What a store tells about an artifact without reading its content.

@@ -46,6 +46,18 @@ pub trait Store: Send + Sync + Debug {
         Ok(Vec::new())
     }
 
+    /// Whether artifacts are found by the terms that they are committed with. Where not, nobody need work them out.
+    fn keeps_terms(&self) -> bool {
+        false
+    }
+
+    /// Which of the session's artifacts hold which of `terms`, as they were committed with ([`Facts::terms`]); none where
+    /// the store keeps no terms, so that every artifact has to be read. Costs the listing and a few ranges of an index,
+    /// not a request an artifact.
+    fn find(&self, _session: &SessionId, _terms: &[u32]) -> Result<Option<TermMatches>, StoreError> {
+        Ok(None)
+    }
+
     /// Removes an artifact for good, damaged or not.
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError>;
 
@@ -127,6 +139,17 @@ pub trait Artifact: Send + Sync + Debug {
     fn put_aside(&self, _bytes: &[u8]) -> Result<(), StoreError> {
         Ok(())
     }
+}
+
+/// The artifacts of a session by the terms that were looked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TermMatches {
+    /// All the session's artifacts, oldest first.
+    pub artifacts: Vec<ArtifactId>,
+    /// For each term that was looked for, in that order: which of the artifacts hold it, in order.
+    pub holding: Vec<Vec<u32>>,
+    /// The artifacts whose terms are not known: they may hold any of them.
+    pub unknown: Vec<u32>,
 }
 
 /// The use of a session by a process; dropping it ends that use.

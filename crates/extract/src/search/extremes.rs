@@ -10,7 +10,7 @@ use offcut_core::text;
 
 use super::query::Query;
 use super::roles::RoleHit;
-use super::tokens::Words;
+use offcut::words::Words;
 
 /// How many lines are told.
 const MOST: usize = 5;

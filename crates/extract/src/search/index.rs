@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 use super::outline::Outline;
 use super::query::Query;
 use super::roles::{Gatherer, Kinds};
-use super::tokens::{Token, Words};
 use offcut::Offcut;
 use offcut::recall::ArtifactDocument;
+use offcut::words::{Token, Words};
 
 /// Documents up to this size are read whole for every question: that is quicker than an index.
 pub(super) const SMALL: u64 = 1024 * 1024;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::intent::{self, Intents};
 use super::synonyms;
-use super::tokens::{self, Token, Words};
 use super::wording;
+use offcut::words::{self as tokens, Token, Words};
 
 /// The most words that are looked for.
 const MOST_TERMS: usize = 32;

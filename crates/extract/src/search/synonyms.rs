@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::tokens::{Token, Words};
+use offcut::words::{Token, Words};
 
 static TABLE: LazyLock<Vec<(Token, Vec<&'static str>)>> = LazyLock::new(|| {
     let mut words = Words::default();

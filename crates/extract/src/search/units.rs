@@ -9,7 +9,7 @@ use offcut_core::line::definitions;
 use offcut_core::text;
 
 use super::query::Query;
-use super::tokens::Words;
+use offcut::words::Words;
 
 /// A line of more bytes comes in parts.
 const LONG: usize = 1000;

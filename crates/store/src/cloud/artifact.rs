@@ -73,6 +73,22 @@ impl Artifact for CloudArtifact {
         let inside = |at: u64| usize::try_from(at - first * block).unwrap_or(usize::MAX);
         Ok(content.get(inside(start)..inside(end)).unwrap_or_default().to_vec())
     }
+
+    fn aside(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let ArtifactInfo { id, session, .. } = self.info();
+        Ok(self.inner.objects.get(&self.inner.keys.aside(session, id))?.map(Vec::from))
+    }
+
+    fn put_aside(&self, bytes: &[u8]) -> Result<(), StoreError> {
+        let ArtifactInfo { id, session, .. } = self.info();
+        let key = self.inner.keys.aside(session, id);
+        self.inner.objects.replace(&key, bytes.to_vec())?;
+        // An artifact that was removed meanwhile leaves nothing behind.
+        if !self.inner.objects.exists(&self.inner.keys.meta(session, id))? {
+            self.inner.objects.delete(&key)?;
+        }
+        Ok(())
+    }
 }
 
 /// Metadata must speak of this artifact.

@@ -145,6 +145,23 @@ impl CloudDraft {
         Err(StoreError::Unavailable { what: self.store.inner.objects.location().to_owned(), why })
     }
 
+    /// Sends the terms that the artifact is found by, while its content is on its way.
+    fn send_terms(&self, terms: &[u32]) -> Option<JoinHandle<object_store::Result<()>>> {
+        let (key, bytes) = self.store.inner.terms_object(&self.session, &self.id, terms);
+        let objects = self.store.inner.objects.store().clone();
+        let sending = async move { objects.put(&key, PutPayload::from(bytes)).await.map(|_| ()) };
+        self.store.inner.objects.spawn(sending)
+    }
+
+    /// Waits until the terms are there. Where they are not, the artifact is read for every question, and as well found.
+    fn note_terms(&self, sent: JoinHandle<object_store::Result<()>>, terms: Vec<u32>) {
+        let inner = &self.store.inner;
+        match inner.objects.wait("send terms", async move { sent.await? }) {
+            Ok(()) => inner.note_terms(&self.session, &self.id, terms),
+            Err(error) => tracing::debug!(artifact = %self.id, %error, "the terms of an artifact could not be kept"),
+        }
+    }
+
     /// Makes the artifact visible.
     fn publish(&mut self, facts: Facts) -> Result<ArtifactInfo, StoreError> {
         let inner = self.store.inner.clone();
@@ -240,10 +257,16 @@ impl Draft for CloudDraft {
     fn commit(&mut self, facts: Facts) -> Result<ArtifactInfo, StoreError> {
         self.open_or()?;
         self.closed = Some("its commit has failed");
+        let mut facts = facts;
+        let terms = facts.terms.take();
+        let sent = terms.as_deref().and_then(|terms| self.send_terms(terms));
         self.finish()?;
         let info = self.publish(facts)?;
         self.uploaded = false;
         self.closed = Some("it is already committed");
+        if let (Some(sent), Some(terms)) = (sent, terms) {
+            self.note_terms(sent, terms);
+        }
         Ok(info)
     }
 }
@@ -260,7 +283,7 @@ impl Drop for CloudDraft {
             let _ = inner.objects.wait("abort an upload", async move { server.abort().await });
         }
         if self.uploaded {
-            let _ = inner.objects.delete(&inner.keys.data(&self.session, &self.id));
+            let _ = inner.objects.delete_all(inner.beside(&self.session, &self.id));
         }
     }
 }

@@ -48,6 +48,24 @@ impl Keys {
         self.datas(session).join(id.as_str())
     }
 
+    /// What the artifacts are found by: an object for each artifact, and segments of many.
+    pub(super) fn terms(&self, session: &SessionId) -> Path {
+        self.of(session, "terms")
+    }
+
+    pub(super) fn terms_of(&self, session: &SessionId, id: &ArtifactId) -> Path {
+        self.terms(session).join(id.as_str())
+    }
+
+    /// What readers worked out about contents.
+    pub(super) fn asides(&self, session: &SessionId) -> Path {
+        self.of(session, "aside")
+    }
+
+    pub(super) fn aside(&self, session: &SessionId, id: &ArtifactId) -> Path {
+        self.asides(session).join(id.as_str())
+    }
+
     /// What was evicted: an empty object each.
     pub(super) fn evictions(&self, session: &SessionId) -> Path {
         self.of(session, "evicted")

@@ -5,9 +5,11 @@
 
 mod artifact;
 mod draft;
+mod find;
 mod keys;
 mod lease;
 mod objects;
+mod segment;
 mod sweep;
 
 use std::collections::BTreeMap;
@@ -24,10 +26,11 @@ use crate::faults::Faults;
 use crate::id::{ArtifactId, SessionId};
 use crate::limits::{Entry, Limits};
 use crate::record::{self, Head};
-use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};
+use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept, TermMatches};
 
 use artifact::CloudArtifact;
 use draft::CloudDraft;
+use find::Terms;
 use keys::Keys;
 use lease::CloudLease;
 use objects::Objects;
@@ -76,6 +79,7 @@ struct Inner {
     probed: OnceLock<()>,
     /// What listings have read: metadata never changes.
     heads: Mutex<BTreeMap<(SessionId, ArtifactId), Head>>,
+    terms: Terms,
 }
 
 impl CloudStore {
@@ -87,8 +91,14 @@ impl CloudStore {
         options: CloudOptions,
     ) -> Result<CloudStore, StoreError> {
         let objects = Objects::new(objects, location, options.faults.clone())?;
-        let inner =
-            Inner { objects, keys: Keys::below(prefix), options, probed: OnceLock::new(), heads: Mutex::default() };
+        let inner = Inner {
+            objects,
+            keys: Keys::below(prefix),
+            options,
+            probed: OnceLock::new(),
+            heads: Mutex::default(),
+            terms: Terms::default(),
+        };
         Ok(CloudStore { inner: Arc::new(inner) })
     }
 
@@ -177,25 +187,47 @@ impl Inner {
     /// Removes an artifact, first its metadata, so that no reader meets half of it.
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
         self.objects.delete(&self.keys.meta(session, id))?;
-        self.objects.delete(&self.keys.data(session, id))?;
+        self.objects.delete_all(self.beside(session, id))?;
         self.heads.lock().unwrap_or_else(PoisonError::into_inner).remove(&(session.clone(), id.clone()));
+        Ok(())
+    }
+
+    /// What lies beside an artifact's metadata.
+    fn beside(&self, session: &SessionId, id: &ArtifactId) -> Vec<Path> {
+        let keys = &self.keys;
+        vec![keys.data(session, id), keys.terms_of(session, id), keys.aside(session, id)]
+    }
+
+    /// What the contents of a session take, those on their way included. Costs a listing.
+    fn sizes(&self, session: &SessionId) -> Result<BTreeMap<ArtifactId, u64>, StoreError> {
+        let contents = self.objects.list(&self.keys.datas(session))?;
+        Ok(contents
+            .iter()
+            .filter_map(|content| Some((content.location.filename()?.parse().ok()?, content.size)))
+            .collect())
+    }
+
+    /// Removes many artifacts, all their metadata first.
+    fn remove_all(&self, session: &SessionId, ids: &[ArtifactId]) -> Result<(), StoreError> {
+        self.objects.delete_all(ids.iter().map(|id| self.keys.meta(session, id)).collect())?;
+        self.objects.delete_all(ids.iter().flat_map(|id| self.beside(session, id)).collect())?;
+        let mut heads = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        for id in ids {
+            heads.remove(&(session.clone(), id.clone()));
+        }
         Ok(())
     }
 
     /// Removes a session's artifacts and what it remembers; content that is still on its way stays.
     fn clear(&self, session: &SessionId) -> Result<Cleared, StoreError> {
-        let mut cleared = Cleared::default();
-        let sizes: BTreeMap<ArtifactId, u64> =
-            self.heads(session)?.into_iter().map(|head| (head.info.id, head.info.stored_bytes)).collect();
-        for id in self.ids(session)? {
-            self.remove(session, &id)?;
-            cleared.artifacts += 1;
-            cleared.bytes += sizes.get(&id).copied().unwrap_or(0);
+        let (ids, sizes) = (self.ids(session)?, self.sizes(session)?);
+        let bytes = ids.iter().filter_map(|id| sizes.get(id)).sum();
+        self.remove_all(session, &ids)?;
+        for below in [self.keys.evictions(session), self.keys.terms(session), self.keys.asides(session)] {
+            let left = self.objects.list(&below)?;
+            self.objects.delete_all(left.into_iter().map(|meta| meta.location).collect())?;
         }
-        for evicted in self.objects.list(&self.keys.evictions(session))? {
-            self.objects.delete(&evicted.location)?;
-        }
-        Ok(cleared)
+        Ok(Cleared { artifacts: ids.len() as u64, bytes })
     }
 
     /// Makes room for a new artifact.
@@ -255,6 +287,14 @@ impl Store for CloudStore {
     /// Long enough to be the only one: asking for all of the others would cost a listing for every output.
     fn handle(&self, _session: &SessionId, id: &ArtifactId) -> Result<String, StoreError> {
         Ok(id.handle(UNASKED_HANDLE).to_owned())
+    }
+
+    fn keeps_terms(&self) -> bool {
+        true
+    }
+
+    fn find(&self, session: &SessionId, terms: &[u32]) -> Result<Option<TermMatches>, StoreError> {
+        self.inner.find(session, terms).map(Some)
     }
 
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {

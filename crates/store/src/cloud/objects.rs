@@ -1,6 +1,7 @@
 //! An object store, called and waited for: a runtime of its own does the work, so that any thread may call.
 
 use std::future::Future;
+use std::ops::Range;
 use std::sync::{Arc, mpsc};
 
 use bytes::Bytes;
@@ -96,7 +97,7 @@ impl Objects {
     }
 
     /// A part of an object's content, if it is there.
-    pub(super) fn get_range(&self, key: &Path, range: std::ops::Range<u64>) -> Result<Option<Bytes>, StoreError> {
+    pub(super) fn get_range(&self, key: &Path, range: Range<u64>) -> Result<Option<Bytes>, StoreError> {
         let (store, key) = (self.store.clone(), key.clone());
         self.present(self.wait("get a range", async move { store.get_range(&key, range).await }))
     }
@@ -120,6 +121,23 @@ impl Objects {
         self.wait("get objects", all).map_err(|error| self.error(error))
     }
 
+    /// Ranges of objects, in order; `None` for what is not there.
+    pub(super) fn get_ranges(&self, wanted: Vec<(Path, Range<u64>)>) -> Result<Vec<Option<Bytes>>, StoreError> {
+        let store = self.store.clone();
+        let get = move |(key, range): (Path, Range<u64>)| {
+            let store = store.clone();
+            async move {
+                match store.get_range(&key, range).await {
+                    Ok(bytes) => Ok(Some(bytes)),
+                    Err(object_store::Error::NotFound { .. }) => Ok(None),
+                    Err(error) => Err(error),
+                }
+            }
+        };
+        let all = stream::iter(wanted.into_iter().map(get)).buffered(TOGETHER).try_collect();
+        self.wait("get ranges", all).map_err(|error| self.error(error))
+    }
+
     /// Whether an object is there.
     pub(super) fn exists(&self, key: &Path) -> Result<bool, StoreError> {
         let (store, key) = (self.store.clone(), key.clone());
@@ -130,6 +148,22 @@ impl Objects {
     pub(super) fn delete(&self, key: &Path) -> Result<(), StoreError> {
         let (store, key) = (self.store.clone(), key.clone());
         self.present(self.wait("delete an object", async move { store.delete(&key).await })).map(|_| ())
+    }
+
+    /// Deletes many objects, with as few requests as the server allows; those that are not there are fine.
+    pub(super) fn delete_all(&self, keys: Vec<Path>) -> Result<(), StoreError> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let deleted = delete_all(self.store.clone(), keys);
+        self.wait("delete objects", deleted).map_err(|error| self.error(error))
+    }
+
+    /// Replaces an object, or creates it.
+    pub(super) fn replace(&self, key: &Path, content: Vec<u8>) -> Result<(), StoreError> {
+        let (store, key) = (self.store.clone(), key.clone());
+        let put = self.wait("replace an object", async move { store.put(&key, PutPayload::from(content)).await });
+        put.map(|_| ()).map_err(|error| self.error(error))
     }
 
     /// The objects below a key, in order.
@@ -182,6 +216,18 @@ impl Drop for Objects {
             runtime.shutdown_background();
         }
     }
+}
+
+/// Deletes objects; those that are not there are fine.
+pub(super) async fn delete_all(store: Arc<dyn ObjectStore>, keys: Vec<Path>) -> object_store::Result<()> {
+    let mut deleted = store.delete_stream(stream::iter(keys.into_iter().map(Ok)).boxed());
+    while let Some(result) = deleted.next().await {
+        match result {
+            Ok(_) | Err(object_store::Error::NotFound { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 fn failure(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> object_store::Error {

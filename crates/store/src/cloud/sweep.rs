@@ -1,6 +1,6 @@
 //! Clearing away what nobody will come back for, on object storage.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cloud::{Inner, lease};
 use crate::error::StoreError;
@@ -12,7 +12,7 @@ pub(super) fn sweep(inner: &Inner, sweep: &Sweep) -> Result<Swept, StoreError> {
     let now = inner.options.clock.now_ms();
     for name in inner.objects.folders(inner.keys.root())? {
         let Ok(session) = name.parse::<SessionId>() else { continue };
-        leftovers(inner, &session, &mut swept)?;
+        let listed = leftovers(inner, &session, &mut swept)?;
         if sweep.abandoned && lease::is_abandoned(inner, &session)? {
             let cleared = inner.clear(&session)?;
             lease::forget(inner, &session)?;
@@ -22,15 +22,14 @@ pub(super) fn sweep(inner: &Inner, sweep: &Sweep) -> Result<Swept, StoreError> {
             continue;
         }
         let Some(limit) = sweep.older_than else { continue };
-        let (old, young): (Vec<_>, Vec<_>) = inner
-            .heads(&session)?
+        // An id tells when its artifact was created, and a listing what its content takes: nothing has to be read.
+        let (old, young): (Vec<ArtifactId>, Vec<ArtifactId>) = listed
+            .visible
             .into_iter()
-            .partition(|head| u128::from(now.saturating_sub(head.info.created_ms)) > limit.as_millis());
-        for head in &old {
-            inner.remove(&session, &head.info.id)?;
-            swept.artifacts += 1;
-            swept.bytes += head.info.stored_bytes;
-        }
+            .partition(|id| u128::from(now.saturating_sub(id.unix_millis())) > limit.as_millis());
+        inner.remove_all(&session, &old)?;
+        swept.artifacts += old.len() as u64;
+        swept.bytes += old.iter().filter_map(|id| listed.sizes.get(id)).sum::<u64>();
         if young.is_empty() && !lease::in_use(inner, &session)? {
             inner.clear(&session)?;
             lease::forget(inner, &session)?;
@@ -40,20 +39,31 @@ pub(super) fn sweep(inner: &Inner, sweep: &Sweep) -> Result<Swept, StoreError> {
     Ok(swept)
 }
 
-/// Removes content without metadata that is too old to be still on its way.
-fn leftovers(inner: &Inner, session: &SessionId, swept: &mut Swept) -> Result<(), StoreError> {
+/// What a session has, by its listings.
+struct ListedSession {
+    visible: BTreeSet<ArtifactId>,
+    sizes: BTreeMap<ArtifactId, u64>,
+}
+
+/// Removes content without metadata that is too old to be still on its way; says what there is.
+fn leftovers(inner: &Inner, session: &SessionId, swept: &mut Swept) -> Result<ListedSession, StoreError> {
     let contents = inner.objects.list(&inner.keys.datas(session))?;
+    let mut sizes = BTreeMap::new();
+    let mut left_over = Vec::new();
     // The metadata is listed after the content, so that what was committed in between is seen.
     let visible: BTreeSet<ArtifactId> = inner.ids(session)?.into_iter().collect();
     for content in contents {
         let id = content.location.filename().and_then(|name| name.parse::<ArtifactId>().ok());
         let age = inner.options.clock.now_ms().saturating_sub(content.last_modified.timestamp_millis().max(0) as u64);
         let left = u128::from(age) > inner.options.leftover_age.as_millis();
-        if left && id.is_some_and(|id| !visible.contains(&id)) {
-            inner.objects.delete(&content.location)?;
+        let Some(id) = id else { continue };
+        if left && !visible.contains(&id) {
+            left_over.extend(inner.beside(session, &id));
             swept.leftovers += 1;
             swept.bytes += content.size;
         }
+        sizes.insert(id, content.size);
     }
-    Ok(())
+    inner.objects.delete_all(left_over)?;
+    Ok(ListedSession { visible, sizes })
 }

@@ -14,6 +14,7 @@
 mod drafts;
 mod quotas;
 mod sessions;
+mod terms;
 mod together;
 
 use std::sync::Arc;
@@ -94,6 +95,8 @@ cases! { $
     sessions::the_last_lease_to_end_clears_the_session,
     sessions::old_artifacts_are_swept_by_age,
     sessions::an_empty_store_has_nothing_and_says_so,
+    terms::what_was_committed_is_found_by_its_terms,
+    terms::what_is_gone_is_not_found_and_what_has_no_terms_is_unknown,
     sessions::what_was_put_aside_comes_back_and_goes_with_its_artifact,
     quotas::an_artifact_of_the_largest_size_is_refused_and_one_byte_less_is_not,
     quotas::the_oldest_artifacts_make_room_and_are_remembered_as_evicted,

@@ -8,7 +8,11 @@
 
 #[cfg(feature = "cloud")]
 mod cloud;
+#[cfg(feature = "cloud")]
+mod cloud_find;
 mod conformance;
+#[cfg(feature = "cloud")]
+mod counting;
 mod crash;
 mod local;
 mod unfinished;

@@ -4,12 +4,16 @@
 //! `camelCase` come apart, and so do letters and digits. Case does not count. Beside a word and a part stands its stem, as
 //! Snowball's English rules make it: `suggest` finds `Suggestions`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// A hash of a word in lower case, the same on every machine.
-pub(super) type Token = u64;
+pub type Token = u64;
+
+/// The most terms that an artifact is found by; a text of more is always read.
+const MOST_TERMS: usize = 64 * 1024;
 
 /// The most words whose stems are remembered.
 const MOST_STEMS: usize = 100_000;
@@ -21,7 +25,7 @@ const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 
 /// The token of a whole word, whatever characters it has.
-pub(super) fn token(word: &str) -> Token {
+pub fn token(word: &str) -> Token {
     hash(word.as_bytes())
 }
 
@@ -45,16 +49,45 @@ fn class(byte: u8) -> u8 {
 }
 
 /// A word and its parts, in lower case.
-pub(super) fn words_of(word: &str) -> Vec<String> {
+pub fn words_of(word: &str) -> Vec<String> {
     let mut words = Vec::new();
     each(word.as_bytes(), |part, _| words.push(String::from_utf8_lossy(part).to_ascii_lowercase()));
     words
 }
 
+/// The terms that a store finds a text by: 32 bits of each of its tokens, in order, each once. None where there are too
+/// many of them.
+pub fn terms_of(text: &str) -> Option<Vec<u32>> {
+    let mut terms = HashSet::new();
+    let mut words = Words::default();
+    for line in text.as_bytes().split(|byte| *byte == b'\n') {
+        words.each(line, |token| {
+            terms.insert(term(token));
+        });
+        if terms.len() > MOST_TERMS {
+            return None;
+        }
+    }
+    let mut terms: Vec<u32> = terms.into_iter().collect();
+    terms.sort_unstable();
+    Some(terms)
+}
+
+/// The term of a token.
+pub fn term(token: Token) -> u32 {
+    (token ^ (token >> 32)) as u32
+}
+
 /// Takes text apart, and remembers the stems of words.
-pub(super) struct Words {
+pub struct Words {
     stemmer: Stemmer,
     stems: HashMap<Token, Token>,
+}
+
+impl fmt::Debug for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Words").field("stems", &self.stems.len()).finish_non_exhaustive()
+    }
 }
 
 impl Default for Words {
@@ -66,7 +99,7 @@ impl Default for Words {
 impl Words {
     /// Tells every token of `text`: each word, its parts where it has any, and the stems of both where they differ.
     /// Returns how many words there were.
-    pub(super) fn each(&mut self, text: &[u8], mut tell: impl FnMut(Token)) -> u32 {
+    pub fn each(&mut self, text: &[u8], mut tell: impl FnMut(Token)) -> u32 {
         each(text, |part, token| {
             tell(token);
             let stem = self.stem_of(part, token);
@@ -77,7 +110,7 @@ impl Words {
     }
 
     /// The token of a word's stem; the word's own where it has none.
-    pub(super) fn stem(&mut self, word: &str) -> Token {
+    pub fn stem(&mut self, word: &str) -> Token {
         self.stem_of(word.as_bytes(), token(word))
     }
 
@@ -174,6 +207,17 @@ mod tests {
         check("2bad4d8427dff", &["2bad4d8427dff"]);
         check("Größe", &["Größe"]);
         check("", &[]);
+    }
+
+    #[test]
+    fn a_text_is_found_by_the_terms_of_all_its_tokens() {
+        let terms = terms_of("GET /index HTTPServer\nget suggestions\n").unwrap();
+        for word in ["get", "index", "http", "server", "suggestions", "suggest"] {
+            assert!(terms.binary_search(&term(token(word))).is_ok(), "{word}");
+        }
+        assert!(terms.is_sorted() && terms.binary_search(&term(token("post"))).is_err());
+        let many: String = (0..=MOST_TERMS).map(|n| format!("{n}\n")).collect();
+        assert_eq!(terms_of(&many), None);
     }
 
     #[test]
