@@ -233,16 +233,14 @@ mod tests {
             |n: u64| format!("1.2.3.4 - - [x] \"GET /{}/{n} HTTP/1.1\" {} 12", n % 7, [200, 404, 500][n as usize % 3]);
         let text: String = (0..500).map(|n| line(n * n) + "\n").collect();
         let middle = text.len() / 2 + memchr(b'\n', &text.as_bytes()[text.len() / 2..]).unwrap() + 1;
-        let gathered = |parts: &[&str], from: usize| {
+        let gathered = |part: &[u8], at: usize| {
             let mut requests = Requests::default();
-            parts.iter().fold(from as u64, |at, part| {
-                requests.gather(part.as_bytes(), at);
-                at + part.len() as u64
-            });
+            requests.gather(part, at as u64);
             requests
         };
-        let whole = Requests::joined(gathered(&[&text], 0), Requests::default());
-        let halves = Requests::joined(gathered(&[&text[..middle]], 0), gathered(&[&text[middle..]], middle));
+        let (first, second) = text.as_bytes().split_at(middle);
+        let whole = Requests::joined(gathered(text.as_bytes(), 0), Requests::default());
+        let halves = Requests::joined(gathered(first, 0), gathered(second, middle));
         let places = |found: &[Candidate]| found.iter().map(|found| (found.before, found.start, found.end)).collect();
         let (whole, halves): (Vec<_>, Vec<_>) = (places(&whole), places(&halves));
         assert_eq!(whole, halves);
