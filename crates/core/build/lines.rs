@@ -61,7 +61,7 @@ struct Entry {
     code: String,
 }
 
-/// Writes `line_rules.rs`, `line_words.rs` and `line_rule_files.rs` into `out`.
+/// Writes `line_rules.rs`, `line_word_lists.rs`, `line_words.rs` and `line_rule_files.rs` into `out`.
 pub(crate) fn compile(folder: &Path, out: &Path) -> Result<(), Problem> {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files: Vec<_> = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?.iter().map(|f| f.path()).collect();
@@ -112,8 +112,8 @@ pub(crate) fn compile(folder: &Path, out: &Path) -> Result<(), Problem> {
         write_table(&mut code, name, kind, table)?;
     }
     write_stages(&mut code, &roles)?;
-    code.push_str(&lists);
     fs::write(out.join("line_rules.rs"), code)?;
+    fs::write(out.join("line_word_lists.rs"), lists)?;
     fs::write(out.join("line_words.rs"), words.code())?;
     fs::write(out.join("line_rule_files.rs"), sources)?;
     Ok(())

@@ -10,6 +10,7 @@ pub(crate) mod columns;
 pub mod definitions;
 pub(crate) mod entries;
 mod errors;
+mod frames;
 pub(crate) mod git;
 pub(crate) mod left_off;
 pub(crate) mod locations;
@@ -27,8 +28,9 @@ pub(crate) mod trace;
 mod verdicts;
 pub(crate) mod votes;
 mod weights;
+mod word_lists;
 
-pub(crate) use classify::{FAILED_RUN, Told, classify_line, evidence_of_failed_run, told};
+pub(crate) use classify::{FAILED_RUN, classify_line, evidence_of_failed_run};
 pub use role::{LineScore, Role, Severity};
 pub use rules::{LineRuleError, LineRuleSpec, LineRules};
 pub(crate) use rules::{View, Vote};

@@ -2,19 +2,11 @@
 
 use super::errors::mention;
 use super::locations;
-use super::role::{LineScore, Role, Severity};
+use super::prefix;
+use super::role::{LineScore, Role, Severity, Told};
 use super::rules::{LineRules, Stage, View, of_stage};
-use super::signals::Signals;
+use super::signals::{self, Signals};
 use super::weights;
-
-/// What told a line.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Told<'r> {
-    /// A rule, by its name.
-    Rule(&'r str, LineScore),
-    /// Nothing but the words in it.
-    Mention(LineScore),
-}
 
 /// The score of `body` (a line without its time), given the signals found in it.
 pub(crate) fn classify_line(body: &str, signals: Signals, rules: &LineRules) -> LineScore {
@@ -73,6 +65,17 @@ pub(crate) fn told<'r>(body: &str, signals: Signals, rules: &'r LineRules) -> To
         .filter(|stage| *stage != Stage::Summary || may_sum_up(&view))
         .find_map(|stage| of_stage(stage, &view))
         .unwrap_or_else(|| Told::Mention(mention(line, signals)))
+}
+
+impl LineRules {
+    /// The name of the rule that says what `line` is; none for lines that no rule holds for.
+    pub fn name_for(&self, line: &str) -> Option<&str> {
+        let body = prefix::body(line);
+        match told(body, signals::of_line(body), self) {
+            Told::Rule(name, _) => Some(name),
+            Told::Mention(_) => None,
+        }
+    }
 }
 
 /// Longer lines count nothing, in bytes.

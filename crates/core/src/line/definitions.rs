@@ -4,7 +4,7 @@
 //! (`definition`) and for finding where a name is defined ([`defines_name`]). The words are data
 //! (`rules/lines/definitions.toml`); no language is parsed.
 
-use super::rules::{
+use super::word_lists::{
     DEFINITIONS_ASSIGNED, DEFINITIONS_BEFORE_NAMES, DEFINITIONS_BEFORE_USES, DEFINITIONS_FUNCTIONS,
     DEFINITIONS_FUNCTIONS_IN_CODE, DEFINITIONS_IMPORTS, DEFINITIONS_IN_LINES, DEFINITIONS_IN_LINES_STARTS,
     DEFINITIONS_MODIFIERS, DEFINITIONS_STATEMENTS, DEFINITIONS_TYPES, DEFINITIONS_TYPES_IN_CODE, DEFINITIONS_VALUES,

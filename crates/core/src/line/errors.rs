@@ -1,11 +1,11 @@
 //! Names of exceptions, and lines that only mention that something went wrong.
 
 use super::role::{LineScore, Role, Severity};
-use super::rules::{
-    EXCEPTIONS_ENDS, EXCEPTIONS_LEADS, EXCEPTIONS_WARNINGS, MENTIONS_PASSED, MENTIONS_PASSED_ENDS, MENTIONS_SPOKEN,
-};
 use super::signals::Signals;
 use super::weights;
+use super::word_lists::{
+    EXCEPTIONS_ENDS, EXCEPTIONS_LEADS, EXCEPTIONS_WARNINGS, MENTIONS_PASSED, MENTIONS_PASSED_ENDS, MENTIONS_SPOKEN,
+};
 
 /// Whether a line is `some.package.NameError: words`, or the name alone: a message, or a warning.
 pub(super) fn exception(line: &str) -> Option<Role> {

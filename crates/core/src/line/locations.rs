@@ -1,8 +1,8 @@
 //! Where things happen: frames of traces, places in files, requests.
 
 use super::role::{LineScore, Role, Severity};
-use super::rules::{FRAMES_FOREIGN, FRAMES_PLACES, FRAMES_TESTS};
 use super::weights;
+use super::word_lists::{FRAMES_FOREIGN, FRAMES_PLACES, FRAMES_TESTS};
 
 /// The words behind a place that a line begins with: `path/file.ext:12: words`, `file.ext(12,3): words`,
 /// `path.py:12: in name`.

@@ -1,6 +1,6 @@
 //! Counts of results: `3 failed, 2 passed`, `Failures: 3`.
 
-use super::rules::{
+use super::word_lists::{
     COUNTS_FAILED, COUNTS_FAILED_PHRASES, COUNTS_FAILED_PREFIXES, COUNTS_FAILING_PHRASES, COUNTS_NOUNS, COUNTS_OTHER,
     COUNTS_PASSED_PHRASES, COUNTS_PASSED_STARTS,
 };

@@ -81,3 +81,12 @@ pub struct LineScore {
     /// What seeing it is worth.
     pub worth: f32,
 }
+
+/// What told a line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Told<'r> {
+    /// A rule, by its name.
+    Rule(&'r str, LineScore),
+    /// Nothing but the words in it.
+    Mention(LineScore),
+}

@@ -13,10 +13,9 @@ pub(super) use hooks::Hook;
 pub use own::{LineRuleError, LineRuleSpec, LineRules};
 pub(crate) use view::View;
 
-use super::classify::Told;
-use super::role::{LineScore, Role, Severity};
+use super::frames::TraceLine;
+use super::role::{LineScore, Role, Severity, Told};
 use super::signals::Signals;
-use super::trace::TraceLine;
 use super::weights;
 
 /// Literals of a built-in rule.

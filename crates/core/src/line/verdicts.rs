@@ -2,8 +2,8 @@
 //!
 //! `[FAIL] name`, `name ... FAILED (12 ms)`, `name *** FAILED ***`, `2. Failure (place): name`.
 
-use super::rules::{VERDICTS_LEVELS, VERDICTS_LOUD, VERDICTS_SPOKEN, VERDICTS_UNITS};
 use super::signals::SIGNS;
+use super::word_lists::{VERDICTS_LEVELS, VERDICTS_LOUD, VERDICTS_SPOKEN, VERDICTS_UNITS};
 
 /// Marks that set a verdict off from the name that it is about.
 const MARKS: [char; 20] =

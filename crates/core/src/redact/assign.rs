@@ -5,19 +5,17 @@
 
 use super::authorization;
 use super::byte_set::among;
+use super::class::Class;
 use super::code;
-use super::extent::{self, Extent, Style, quote};
+use super::extent::{self, Extent, Style};
 use super::judge::{self, Place};
-use super::name::{self, Class};
-use super::operator::{Operator, behind_type, declares, operator, pages_or_shows, skip_blanks};
+use super::name;
+use super::operator::{Operator, behind_type, declares, operator};
+use super::quotes::quote;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
+use super::surroundings::{NAME, PREFIX, in_resource_name, leads, name_byte, name_start, pages_or_shows, skip_blanks};
 use super::tokens;
-
-/// How long a name may be.
-pub(super) const NAME: usize = 64;
-/// How much of a line before a name may be a prefix that a tool put there.
-pub(super) const PREFIX: usize = 160;
 
 /// What stands behind a secret's name.
 #[derive(Debug, Clone, Copy)]
@@ -36,10 +34,6 @@ pub(super) enum Assigned {
     Announced { class: Class, line: usize },
     /// No secret, up to here: names inside a very long value are parts of it.
     Nothing { until: usize },
-}
-
-pub(super) fn name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
 /// Reads the assignment to the name around `at..to`, where a part of a secret's name was found.
@@ -153,13 +147,6 @@ fn worth(
     }
 }
 
-/// Whether `at` is inside the name of a cloud's resource: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:db`.
-pub(super) fn in_resource_name(segment: &Segment<'_>, at: usize) -> bool {
-    let before = segment.part(at.saturating_sub(96).max(segment.low), at);
-    let word = before.rsplit(|b| b.is_ascii_whitespace() || quote(*b)).next().unwrap_or_default();
-    super::shape::has(word, b"arn:")
-}
-
 /// Where the string begins that is the name at `start..end`, or the name itself where it is no string.
 fn string_start(segment: &Segment<'_>, start: usize, end: usize) -> usize {
     let closed = quote(segment.byte(end)) && segment.byte(end) == segment.before(start);
@@ -186,55 +173,11 @@ fn place(segment: &Segment<'_>, found: &Extent, style: Style, line_end: usize) -
     Place { quoted: found.quoted, setting, alone, free }
 }
 
-/// Whether nothing but a prefix stands before the name at `name`: blanks, a list's dash, `export`, a line's number, a
-/// time, the name of a file or a container.
-pub(super) fn leads(segment: &Segment<'_>, name: usize) -> bool {
-    let (line_start, _) = segment.line(name);
-    if name - line_start > PREFIX {
-        return false;
-    }
-    let prefix = segment.part(line_start, name).trim_ascii();
-    let Some(&last) = prefix.last() else { return true };
-    if matches!(last, b':' | b'|' | b'>' | b'+' | b'-' | b']' | b'#' | b'$' | b'%' | b'Z' | b'0'..=b'9') {
-        return true;
-    }
-    let word = prefix.rsplit(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
-    [
-        &b"export"[..],
-        b"set",
-        b"setenv",
-        b"env",
-        b"ENV",
-        b"ARG",
-        b"declare",
-        b"-x",
-        b"-e",
-        b"--env",
-        b"local",
-        b"readonly",
-    ]
-    .contains(&word)
-        || prefix.ends_with("│".as_bytes())
-}
-
 /// The value at `start` if a provider whose name is part of `name` makes values of its form.
 fn of_provider(segment: &Segment<'_>, rules: &Rules, name: &[u8], start: usize) -> Option<Span> {
     let mut found = Vec::new();
     rules.named(name, &mut found);
     if found.is_empty() || start < segment.start { None } else { tokens::of_provider(segment, rules, start, &found) }
-}
-
-fn name_start(segment: &Segment<'_>, at: usize) -> usize {
-    let mut start = at;
-    while start > segment.low && at - start < NAME && name_byte(segment.before(start)) {
-        start -= 1;
-    }
-    // The `n` of an escaped line end is no part of the name, nor are the figures of `%22`.
-    match segment.before(start) {
-        b'\\' if matches!(segment.byte(start), b'n' | b'r' | b't') && start < at => start + 1,
-        b'%' if start + 2 <= at && segment.part(start, start + 2).iter().all(u8::is_ascii_hexdigit) => start + 2,
-        _ => start,
-    }
 }
 
 fn number(bytes: &[u8]) -> bool {

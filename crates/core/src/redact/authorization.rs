@@ -1,9 +1,9 @@
 //! Credentials with a scheme before them: `Authorization: Bearer …`, `Token token=…`.
 
+use super::class::Class;
 use super::extent::Extent;
-use super::name::Class;
-use super::operator::skip_blanks;
 use super::scan::Segment;
+use super::surroundings::skip_blanks;
 
 /// The schemes, in lower case.
 const SCHEMES: &[&str] = &[

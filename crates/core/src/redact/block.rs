@@ -7,10 +7,11 @@ use memchr::memmem;
 
 use super::assign;
 use super::byte_set::among;
-use super::manifest::Manifest;
-use super::name::Class;
+use super::class::Class;
+use super::manifest::{Manifest, Taken};
 use super::operator;
 use super::phrase;
+use super::public::Public;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::table::{self, Table};
@@ -137,9 +138,14 @@ fn take_line(
             phrase::words(segment, rules, at, end, spans)
         }
         Block::Manifest(mut manifest) => {
-            let goes_on = manifest.take_line(segment, rules, at, end, spans);
-            *block = if goes_on { Block::Manifest(manifest) } else { Block::None };
-            goes_on
+            let taken = manifest.take_line(segment, rules, at, end, spans);
+            if taken == Taken::Other {
+                let line_end = segment.line(at).1.min(segment.end);
+                let line = Segment::new(segment.bytes, segment.low, at, line_end, segment.limit);
+                super::literals(&line, rules, &mut Block::None, &mut Public::default(), spans);
+            }
+            *block = if taken == Taken::Over { Block::None } else { Block::Manifest(manifest) };
+            taken != Taken::Over
         }
         Block::Scalar { class, indent, seen } => {
             let line = segment.part(at, end);

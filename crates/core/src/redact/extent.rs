@@ -5,6 +5,7 @@
 
 use super::byte_set::among;
 use super::operator::Operator;
+use super::quotes::{escaped_quote, quote};
 use super::scan::{Quotes, Segment};
 
 /// How long a value may be.
@@ -32,10 +33,6 @@ pub(super) struct Extent {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) quoted: bool,
-}
-
-pub(super) fn quote(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`')
 }
 
 fn blank(byte: u8) -> bool {
@@ -69,17 +66,6 @@ pub(super) fn extent(segment: &Segment<'_>, value: usize, line_end: usize, style
     }
     let end = word(segment, value, line_end, style);
     (end > value).then_some(Extent { start: value, end, quoted: false })
-}
-
-/// A quote in another notation: HTML's, or that of URLs.
-pub(super) fn escaped_quote(segment: &Segment<'_>, at: usize) -> Option<&'static [u8]> {
-    if !matches!(segment.byte(at), b'&' | b'%') {
-        return None;
-    }
-    let rest = segment.part(at, (at + 6).min(segment.limit));
-    [&b"&quot;"[..], b"&#34;", b"&#39;", b"&#x27;", b"&apos;", b"%22", b"%27"]
-        .into_iter()
-        .find(|mark| rest.starts_with(mark))
 }
 
 /// The value in the quotes that open at `value`; `None` if none do, `Some(None)` if there is nothing between them.

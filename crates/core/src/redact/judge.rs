@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::byte_set::among;
+use super::class::Class;
 use super::code::{camel, code, constant, identifier, reference, statement, type_name};
 use super::dummies::{DUMMY_PARTS, TYPES, WORDS_FOR_NOTHING};
-use super::name::Class;
 use super::shape::{
     Shape, counted_up, entropy, find, gibberish, has, monotonous, number, rare_pairs, shape, uuid, version, wordy,
 };

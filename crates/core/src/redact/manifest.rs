@@ -1,12 +1,10 @@
 //! Kubernetes manifests of secrets: what stands under `data:` and `stringData:` below `kind: Secret`.
 
 use super::assign;
-use super::block::Block;
-use super::name::Class;
-use super::operator;
-use super::public::Public;
+use super::class::Class;
 use super::rules::Rules;
 use super::scan::{Segment, Span};
+use super::surroundings;
 
 /// Where in a manifest the next line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +13,17 @@ pub(super) struct Manifest {
     indent: usize,
     /// Whether the next lines are the secret's data.
     data: bool,
+}
+
+/// What a line was to a manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// There is nothing more to look for in it.
+    Whole,
+    /// It is looked at as any other line is.
+    Other,
+    /// It is none of the manifest's: that is over.
+    Over,
 }
 
 impl Manifest {
@@ -27,7 +36,7 @@ impl Manifest {
             .then_some(Manifest { indent: before.len(), data: false })
     }
 
-    /// Takes one line; `false` if the manifest is over.
+    /// Takes one line.
     pub(super) fn take_line(
         &mut self,
         segment: &Segment<'_>,
@@ -35,30 +44,27 @@ impl Manifest {
         at: usize,
         end: usize,
         spans: &mut Vec<Span>,
-    ) -> bool {
+    ) -> Taken {
         let line = segment.part(at, end);
         let text = line.trim_ascii();
         if text.is_empty() {
-            return true;
+            return Taken::Whole;
         }
         let margin = line.len() - line.trim_ascii_start().len();
         if text.starts_with(b"---") || margin < self.indent || text.starts_with(b"kind:") {
-            return false;
+            return Taken::Over;
         }
         if margin == self.indent {
             self.data = matches!(text, b"data:" | b"stringData:");
         } else if self.data && !text.starts_with(b"#") {
             let colon = memchr::memchr(b':', line).map(|colon| at + colon + 1);
-            let value = colon.map(|colon| operator::skip_blanks(segment, colon, 64)).filter(|&value| value < end);
+            let value = colon.map(|colon| surroundings::skip_blanks(segment, colon, 64)).filter(|&value| value < end);
             if let Some(span) = value.and_then(|value| assign::value_of_pair(segment, value, rules, Class::Password)) {
                 spans.push(span);
-                return true;
+                return Taken::Whole;
             }
         }
-        // Whatever else it holds is looked for as everywhere.
-        let line = Segment::new(segment.bytes, segment.low, at, segment.line(at).1.min(segment.end), segment.limit);
-        super::literals(&line, rules, &mut Block::None, &mut Public::default(), spans);
-        true
+        Taken::Other
     }
 }
 

@@ -1,9 +1,9 @@
 //! What joins a name and its value, and what a declaration says between them.
 
-use super::assign::{NAME, PREFIX, leads, name_byte};
 use super::byte_set::among;
-use super::extent::{self, quote};
+use super::quotes::{escaped_quote, quote};
 use super::scan::Segment;
+use super::surroundings::{NAME, PREFIX, leads, name_byte, skip_blanks};
 
 /// What joins a name and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) fn operator(
         at += 1;
     } else if at != name_end {
         return None;
-    } else if let Some(mark) = extent::escaped_quote(segment, at) {
+    } else if let Some(mark) = escaped_quote(segment, at) {
         closed = true;
         at += mark.len();
     }
@@ -103,7 +103,7 @@ pub(super) fn operator(
         b'%' if segment.part(at, at + 3).eq_ignore_ascii_case(b"%3d") => Some((Operator::Escaped, at + 3)),
         b'%' if segment.part(at, at + 3).eq_ignore_ascii_case(b"%3a") => {
             let value = if matches!(segment.part(at + 3, at + 6), b"%20") { at + 6 } else { at + 3 };
-            extent::escaped_quote(segment, value).map(|_| (Operator::Colon, value))
+            escaped_quote(segment, value).map(|_| (Operator::Colon, value))
         }
         b',' if closed && !bracket => {
             let value = behind(at + 1);
@@ -219,20 +219,6 @@ pub(super) fn declares(segment: &Segment<'_>, name: usize, value: usize, line_en
         && rest.first().is_some_and(u8::is_ascii_alphabetic)
 }
 
-/// Whether the token whose name begins at `name` finds the next page, or shows a badge in a README: `Next page token:`,
-/// `badge.svg?token=`.
-pub(super) fn pages_or_shows(segment: &Segment<'_>, name: usize) -> bool {
-    let ahead = segment.part(name.saturating_sub(16).max(segment.low), name);
-    if ahead.ends_with(b".svg?") {
-        return true;
-    }
-    let Some(words) = ahead.strip_suffix(b" ") else { return false };
-    let word = words.rsplit(|b| !b.is_ascii_alphabetic()).next().unwrap_or_default();
-    [&b"page"[..], b"next", b"continuation", b"pagination", b"paging"]
-        .iter()
-        .any(|known| word.eq_ignore_ascii_case(known))
-}
-
 /// Whether the name at `name` is a cell of a table: a border, or nothing, stands before it.
 fn table_cell(segment: &Segment<'_>, name: usize) -> bool {
     let (line_start, _) = segment.line(name);
@@ -269,13 +255,4 @@ fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
     let mut words = ahead.rsplit(|b| b.is_ascii_whitespace()).filter(|word| !word.is_empty());
     words.next();
     rest.starts_with(b"password ") && matches!(words.next(), Some(b"login" | b"machine" | b"account"))
-}
-
-/// Where the blanks from `from` on end, at most `most` of them.
-pub(super) fn skip_blanks(segment: &Segment<'_>, from: usize, most: usize) -> usize {
-    let mut at = from;
-    while at - from < most && matches!(segment.byte(at), b' ' | b'\t') && at < segment.limit {
-        at += 1;
-    }
-    at
 }

@@ -13,7 +13,7 @@ use memchr::memmem;
 use regex::bytes::Regex;
 
 use super::anchors::Literals;
-use super::name::Class;
+use super::class::Class;
 use super::options::{Mode, RedactOptions, RuleError};
 use super::rule::{Approach, Parts, Raw, Rule, check, compile};
 

@@ -1,8 +1,9 @@
 //! Tables with a column of secrets: CSV, Markdown, `psql` and its like. The head tells the columns, the rows follow.
 
 use super::byte_set::among;
+use super::class::Class;
 use super::judge::{self, Place};
-use super::name::{self, Class};
+use super::name;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 

@@ -3,19 +3,20 @@
 //! Long words are rare, and finding them needs only a look at every twentieth byte or so; all else is done on them
 //! alone.
 
-use super::assign;
 use super::byte_set::among;
+use super::class::Class;
 use super::code;
 use super::context::Context;
 use super::encoded;
 use super::generic::{self, generic};
 use super::judge::{self, Place};
-use super::name::{self, Class};
+use super::name;
 use super::operator;
 use super::rule::Approach;
 use super::rules::{Detector, Rules};
 use super::scan::{AHEAD, Segment, Span, With, weight};
 use super::shape;
+use super::surroundings;
 
 /// How many bytes in a row make a word long.
 const LONG: usize = 20;
@@ -341,10 +342,10 @@ fn value(
             let listed = context.listed && !(shape.upper > 0 && shape.lower > 0 && shape.digits > 0);
             let plain_id = *class == Class::Token
                 && (shape::uuid(bytes) && !name::opens_doors(context.name)
-                    || operator::pages_or_shows(segment, context.start));
+                    || surroundings::pages_or_shows(segment, context.start));
             let line_end = segment.line_end(from);
             let kind = !context.quoted && operator::declares(segment, context.start, from, line_end);
-            !call && !kind && !listed && !plain_id && !assign::in_resource_name(segment, from)
+            !call && !kind && !listed && !plain_id && !surroundings::in_resource_name(segment, from)
         });
         if let Some(class) = class {
             let bytes = segment.part(from, padded);

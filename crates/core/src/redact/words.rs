@@ -1,6 +1,6 @@
 //! The words by which names are judged, and the marks by which tokens are.
 
-use super::name::Class;
+use super::class::Class;
 
 /// The words that make a name a secret's name: by their first letter, the longest first.
 pub(super) const WORDS: &[(&str, Class)] = &[

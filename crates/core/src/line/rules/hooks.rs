@@ -2,10 +2,10 @@
 
 use super::view::View;
 use crate::line::errors::exception;
+use crate::line::frames;
 use crate::line::locations::{behind_place, status};
 use crate::line::results::counts;
 use crate::line::role::Role;
-use crate::line::trace;
 use crate::line::verdicts;
 
 /// A check that rules refer to by its name in snake case.
@@ -95,11 +95,11 @@ impl Hook {
             Hook::FindingCode => finding_code(line),
             Hook::Status5xx => matches!(asked(line), Some(500..=599)),
             Hook::Status4xx => matches!(asked(line), Some(400..=499)),
-            Hook::CallOrPlace => trace::call_or_place(line, view.indent > 0),
-            Hook::MoreFrames => trace::more_frames(line),
-            Hook::HashedFrame => trace::hashed_frame(line),
-            Hook::NumberedEntry => trace::numbered_entry(line),
-            Hook::RubyMessage => trace::ruby_message(line),
+            Hook::CallOrPlace => frames::call_or_place(line, view.indent > 0),
+            Hook::MoreFrames => frames::more_frames(line),
+            Hook::HashedFrame => frames::hashed_frame(line),
+            Hook::NumberedEntry => frames::numbered_entry(line),
+            Hook::RubyMessage => frames::ruby_message(line),
         }
     }
 }

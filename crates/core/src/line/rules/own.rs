@@ -9,7 +9,7 @@ use super::conditions::{Conditions, Indent};
 use super::view::View;
 use crate::line::role::{LineScore, Role, Severity};
 use crate::line::signals::{self, Signals};
-use crate::line::{Told, prefix, weights};
+use crate::line::{prefix, weights};
 
 /// A user's rule, as it stands in a configuration.
 ///
@@ -143,15 +143,6 @@ impl LineRules {
     /// regular expression is not looked for.
     pub(crate) fn own_hits<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         self.search.iter().flat_map(move |search| search.find_iter(text).map(|hit| hit.start()))
-    }
-
-    /// The name of the rule that says what `line` is; none for lines that no rule holds for.
-    pub fn name_for(&self, line: &str) -> Option<&str> {
-        let body = prefix::body(line);
-        match crate::line::told(body, signals::of_line(body), self) {
-            Told::Rule(name, _) => Some(name),
-            Told::Mention(_) => None,
-        }
     }
 }
 

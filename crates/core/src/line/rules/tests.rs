@@ -1,7 +1,9 @@
 //! Every example of every rule.
 
 use super::*;
-use crate::line::{Told, prefix, signals, told};
+use crate::line::classify::told;
+use crate::line::role::Told;
+use crate::line::{prefix, signals};
 
 const FILES: &[&str] = include!(concat!(env!("OUT_DIR"), "/line_rule_files.rs"));
 
