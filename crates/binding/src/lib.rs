@@ -14,6 +14,7 @@
 //! # Ok::<(), offcut_binding::Failure>(())
 //! ```
 
+mod call;
 mod engine;
 mod failure;
 mod file;
@@ -23,7 +24,8 @@ mod retain;
 mod strategy;
 mod stream;
 
-pub use engine::{Answer, CallFacts, Engine};
+pub use call::{Answer, CallFacts};
+pub use engine::Engine;
 pub use failure::Failure;
 pub use model::CallbackModel;
 pub use offcut_core::strategy::Strategy;

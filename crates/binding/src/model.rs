@@ -5,7 +5,8 @@ use offcut::event::Requester;
 use offcut_extract::{Completion, Message, Mode, Model, ModelError, Prompt, Question, Usage, extract_for};
 use serde_json::json;
 
-use crate::engine::{Answer, Engine};
+use crate::call::Answer;
+use crate::engine::Engine;
 use crate::failure::Failure;
 
 /// A model that a callback asks: the system's words, the user's words and the most tokens in, its answer out.

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use offcut::Offcut;
 use self_cell::self_cell;
 
-use crate::engine::{Answer, CallFacts, answer};
+use crate::call::{Answer, CallFacts, answer};
 use crate::failure::Failure;
 
 /// The library's intake, until it is finished.

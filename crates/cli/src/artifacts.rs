@@ -11,9 +11,6 @@ use clap::{Args, Subcommand};
 
 use crate::extract::{self, SearchArgs};
 use crate::failure::Failure;
-use crate::flags::PlaceFlags;
-use crate::place::Storage;
-use crate::setup::Setup;
 
 #[derive(Debug, Args)]
 pub(crate) struct ArtifactsArgs {
@@ -59,15 +56,4 @@ pub(crate) fn artifacts(args: &ArtifactsArgs) -> Result<ExitCode, Failure> {
         ArtifactsCommand::Clean(args) => remove::clean(args),
     }
     .map(|()| ExitCode::SUCCESS)
-}
-
-/// The library with a store; an error where nothing is kept.
-pub(crate) fn stored(place: &PlaceFlags) -> Result<Setup, Failure> {
-    let setup = Setup::new(place, None)?;
-    if setup.place.store == Storage::Nothing {
-        return Err(
-            Failure::usage("no artifacts are kept here: the store is `none`").hint("name one with `--store DIR`")
-        );
-    }
-    Ok(setup)
 }

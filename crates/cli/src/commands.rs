@@ -136,8 +136,8 @@ pub(crate) fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Init(args)) => return init::init(&args),
         Some(Command::Doctor(args)) => return doctor::doctor(&args),
         Some(Command::Bench(args)) => return bench::bench(&args),
-        Some(Command::Completions(args)) => completions::completions(&args),
-        Some(Command::Man(args)) => manual::manual(&args),
+        Some(Command::Completions(args)) => completions::completions(&args, Cli::command()),
+        Some(Command::Man(args)) => manual::manual(&args, Cli::command()),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

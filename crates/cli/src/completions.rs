@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::commands::Cli;
 use crate::failure::Failure;
 
 #[derive(Debug, Args)]
@@ -14,11 +13,11 @@ pub(crate) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Prints the script.
-pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+/// Prints the script for `command`.
+pub(crate) fn completions(args: &CompletionsArgs, mut command: Command) -> Result<(), Failure> {
     // Made in memory: the generator panics where its writer fails, and the reader of a pipe may leave.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "offcut", &mut script);
+    clap_complete::generate(args.shell, &mut command, "offcut", &mut script);
     let mut stdout = io::stdout().lock();
     stdout.write_all(&script)?;
     stdout.flush()?;

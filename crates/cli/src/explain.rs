@@ -19,11 +19,10 @@ use offcut_core::text;
 use offcut_store::{LocalOptions, LocalStore, Store};
 use serde::Serialize;
 
-use crate::artifacts;
 use crate::failure::{Failure, while_doing};
 use crate::filter;
 use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
-use crate::setup;
+use crate::setup::{self, stored};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
@@ -114,7 +113,7 @@ fn taken_in<'o>(args: &ExplainArgs, offcut: &'o Offcut) -> Result<Intake<'o>, Fa
         Err(error) => error,
     };
     let handle = args.file.to_string_lossy();
-    let stored = artifacts::stored(&args.place)?;
+    let stored = stored(&args.place)?;
     let recall = stored.offcut.recall();
     let Ok(artifact) = recall.open(&handle) else { return Err(while_doing(format!("open `{name}`"))(missing)) };
     let info = artifact.info();

@@ -11,10 +11,9 @@ use offcut_extract::{Mode, Model, Question, Settings};
 use offcut_models::{Config, HttpModel};
 use serde::Serialize;
 
-use crate::artifacts::stored;
 use crate::failure::{Failure, OTHER, USAGE};
 use crate::flags::PlaceFlags;
-use crate::setup::Setup;
+use crate::setup::{Setup, stored};
 use crate::table::counted;
 
 const EXTRACT_EXAMPLES: &str = "\

@@ -2,6 +2,7 @@
 //!
 //! Arguments, configuration files and the terminal live here; what happens to an output is the library's.
 
+mod caller;
 mod commands;
 mod config;
 mod duration;
@@ -45,6 +46,7 @@ mod wrap;
 
 #[cfg(test)]
 mod kept;
+mod listen;
 mod logging;
 mod manual;
 mod table;

@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 
-use crate::commands::Cli;
 use crate::failure::{Failure, while_doing};
 
 #[derive(Debug, Args)]
@@ -14,26 +13,29 @@ pub(crate) struct ManArgs {
     directory: Option<PathBuf>,
 }
 
-/// Prints the manual page, or writes one for each command to a directory.
-pub(crate) fn manual(args: &ManArgs) -> Result<(), Failure> {
+/// Prints the manual page of `command`, or writes one for each command to a directory.
+pub(crate) fn manual(args: &ManArgs, command: Command) -> Result<(), Failure> {
     match &args.directory {
-        None => io::stdout().lock().write_all(&page()?).map_err(Failure::from),
+        None => io::stdout().lock().write_all(&page(command)?).map_err(Failure::from),
         Some(directory) => {
             let doing = format!("write manual pages to `{}`", directory.display());
-            clap_mangen::generate_to(Cli::command(), directory).map_err(while_doing(doing))
+            clap_mangen::generate_to(command, directory).map_err(while_doing(doing))
         }
     }
 }
 
-fn page() -> io::Result<Vec<u8>> {
+fn page(command: Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    clap_mangen::Man::new(command).render(&mut page)?;
     Ok(page)
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
+    use crate::commands::Cli;
     use crate::kept;
 
     #[test]
@@ -43,7 +45,7 @@ mod tests {
 
     #[test]
     fn the_manual_page_that_is_kept_is_that_of_the_arguments() {
-        kept::check("docs/offcut.1", &String::from_utf8(page().unwrap()).unwrap());
+        kept::check("docs/offcut.1", &String::from_utf8(page(Cli::command()).unwrap()).unwrap());
     }
 
     #[test]

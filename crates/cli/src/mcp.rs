@@ -12,7 +12,7 @@ use offcut_models::HttpModel;
 use crate::extract;
 use crate::failure::{Failure, while_doing};
 use crate::flags::PlaceFlags;
-use crate::serve::{self, interrupted};
+use crate::listen::{self, interrupted};
 use crate::setup::Setup;
 
 const EXAMPLES: &str = "\
@@ -92,11 +92,11 @@ pub(crate) fn mcp(args: &McpArgs) -> Result<ExitCode, Failure> {
     let setup = Setup::tolerant(&args.at.place, args.at.profile.as_deref())?;
     let server = server(&setup, here, extract::model_if_any(&setup));
     if let Some(address) = &args.listen {
-        return serve::listen(address, |access| Ok(server.router(access)));
+        return listen::listen(address, |access| Ok(server.router(access)));
     }
     // A client on a pipe is one of the project's own interfaces: what any of them kept opens here, and after a restart.
     let server = server.in_session(&setup.place.session)?;
-    let runtime = serve::runtime()?;
+    let runtime = listen::runtime()?;
     let served = runtime.block_on(async {
         tokio::select! {
             served = server.serve_stdio() => served,

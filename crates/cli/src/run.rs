@@ -25,7 +25,6 @@ use crate::flags::{CutFlags, PlaceFlags, ReplyFlags, ToolFlags};
 use crate::place::quoted;
 use crate::setup::{self, Setup};
 use crate::signals::{Heard, Signals};
-pub(crate) use audience::agent_name;
 use audience::{ReplyWhen, Shown};
 use interim::Interim;
 use screen::Screen;

@@ -14,6 +14,7 @@ use offcut_extract::Settings as ExtractionSettings;
 use offcut_history::Bounds;
 use offcut_store::Store;
 
+use crate::caller;
 use crate::config::Config;
 use crate::config::problem::{Problem, Problems};
 use crate::config::refused::did_you_mean;
@@ -21,7 +22,6 @@ use crate::failure::{Failure, chain};
 use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
 use crate::place::{self, Chosen, ChosenBy, Place, Storage};
 use crate::program;
-use crate::run;
 use crate::telemetry::{self, Sending};
 
 /// The tool whose output is read where nobody says.
@@ -85,7 +85,7 @@ impl Setup {
             built => built?,
         };
         config.add_line_rule_faults(offcut.policy());
-        let offcut = match run::agent_name() {
+        let offcut = match caller::agent_name() {
             Some(agent) => offcut.for_agent(&agent),
             None => offcut,
         };
@@ -171,6 +171,17 @@ fn open_store(mut flag: Option<&str>, root: &Path, config: &mut Config) -> (Chos
             None => return (chosen, Storage::Nothing, None),
         }
     }
+}
+
+/// The library with a store; an error where nothing is kept.
+pub(crate) fn stored(place: &PlaceFlags) -> Result<Setup, Failure> {
+    let setup = Setup::new(place, None)?;
+    if setup.place.store == Storage::Nothing {
+        return Err(
+            Failure::usage("no artifacts are kept here: the store is `none`").hint("name one with `--store DIR`")
+        );
+    }
+    Ok(setup)
 }
 
 /// Opens a store by its address.

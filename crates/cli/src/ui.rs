@@ -11,7 +11,7 @@ use offcut_ui::{Dashboard, DashboardOptions, health};
 
 use crate::failure::Failure;
 use crate::flags::PlaceFlags;
-use crate::serve::{self, tell};
+use crate::listen::{self, tell};
 use crate::setup::Setup;
 
 const EXAMPLES: &str = "\
@@ -45,7 +45,7 @@ pub(crate) struct UiArgs {
 pub(crate) fn ui(args: &UiArgs) -> Result<ExitCode, Failure> {
     let setup = Setup::new(&args.place, None)?;
     let is_seen = !args.no_open && io::stderr().is_terminal();
-    serve::listen_and(
+    listen::listen_and(
         &args.listen,
         |access| router(&setup, access),
         |at| {

@@ -21,7 +21,7 @@ use crate::config;
 use crate::extract;
 use crate::failure::{Failure, USAGE, chain, while_doing};
 use crate::flags::PlaceFlags;
-use crate::serve::weak;
+use crate::listen::weak;
 use crate::setup::Setup;
 
 const EXAMPLES: &str = "\

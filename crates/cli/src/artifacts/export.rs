@@ -7,11 +7,11 @@ use clap::Args;
 use offcut::recall::Selector;
 use offcut_core::limit::human_size;
 
-use super::stored;
 use crate::failure::{Failure, while_doing};
 use crate::filter::CHUNK;
 use crate::flags::PlaceFlags;
 use crate::output;
+use crate::setup::stored;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {

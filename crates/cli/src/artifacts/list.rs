@@ -9,9 +9,9 @@ use offcut_core::notice;
 use offcut_store::{ArtifactInfo, Damaged};
 use serde::Serialize;
 
-use super::stored;
 use crate::failure::Failure;
 use crate::flags::PlaceFlags;
+use crate::setup::stored;
 use crate::table::{Table, counted, thousands};
 
 #[derive(Debug, Args)]

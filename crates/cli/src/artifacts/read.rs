@@ -11,13 +11,12 @@ use offcut_core::kind::Kind;
 use offcut_core::limit::Unit;
 use offcut_extract::{Aggregation, Aggregator, Measure, Records};
 
-use super::stored;
+use crate::caller;
 use crate::failure::{Failure, OTHER};
 use crate::filter::CHUNK;
 use crate::flags::PlaceFlags;
 use crate::ranges::Span;
-use crate::run;
-use crate::setup::Setup;
+use crate::setup::{Setup, stored};
 
 /// The JSONPath of the members of a list, and of the records of NDJSON.
 const EVERY_RECORD: &str = "$[*]";
@@ -261,7 +260,7 @@ fn page(setup: &Setup, request: &Request) -> Result<bool, Failure> {
 
 /// Who reads: in the shell of a coding agent its model does.
 fn requester() -> Requester {
-    if run::agent_name().is_some() { Requester::Model } else { Requester::User }
+    if caller::agent_name().is_some() { Requester::Model } else { Requester::User }
 }
 
 /// The most characters of a page: what an output of a shell is shown of, so that a page is not cut in its turn.

@@ -8,10 +8,10 @@ use offcut::recall::RecallError;
 use offcut_core::limit::human_size;
 use offcut_store::{Cleared, Sweep};
 
-use super::stored;
 use crate::duration;
 use crate::failure::Failure;
 use crate::flags::PlaceFlags;
+use crate::setup::stored;
 use crate::table::counted;
 
 #[derive(Debug, Args)]

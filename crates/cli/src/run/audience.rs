@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use serde::Deserialize;
 
 use super::interim;
+use crate::caller::agent;
 
 /// The variable that says what `--reply` does where nobody gives that flag.
 const VARIABLE: &str = "OFFCUT_REPLY";
@@ -79,66 +79,12 @@ impl ReplyWhen {
     }
 }
 
-#[derive(Deserialize)]
-struct Agents {
-    agent: Vec<Agent>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Agent {
-    name: String,
-    variables: Vec<String>,
-    /// After how many seconds it looks at what a command has printed, or ends it for good.
-    interim: Option<u64>,
-    /// Whether its shell reads a file as it starts that hands the command to us.
-    #[serde(default)]
-    startup: bool,
-}
-
-/// The variables by which a shell knows, as it starts, that it runs a command of an agent which is set up that way.
-pub(crate) fn shell_variables() -> Vec<String> {
-    agents().into_iter().filter(|agent| agent.startup).flat_map(|agent| agent.variables).collect()
-}
-
-/// The name of the coding agent that runs us, if one does.
-pub(crate) fn agent_name() -> Option<String> {
-    agent(|name| std::env::var_os(name)).map(|agent| agent.name)
-}
-
-/// The coding agent that runs us, if one does.
-fn agent(variable: impl Fn(&str) -> Option<OsString>) -> Option<Agent> {
-    let is_set = |name: &String| variable(name).is_some_and(|value| !value.is_empty());
-    let found = agents().into_iter().find(|agent| agent.variables.iter().any(is_set));
-    found.inspect(|agent| tracing::debug!(name = agent.name, "a coding agent runs us"))
-}
-
-fn agents() -> Vec<Agent> {
-    // A test reads the table, so that it can be read.
-    toml::from_str::<Agents>(include_str!("agents.toml")).map(|table| table.agent).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn with(names: &'static [&'static str]) -> impl Fn(&str) -> Option<OsString> {
         |name| names.contains(&name).then(|| "1".into())
-    }
-
-    #[test]
-    fn every_agent_in_the_table_is_known_by_each_of_its_variables() {
-        let agents = agents();
-        assert!(agents.len() > 10);
-        for Agent { name, variables, .. } in agents {
-            assert!(!variables.is_empty(), "{name}");
-            for variable in variables {
-                let found = agent(|asked| (asked == variable).then(|| "1".into()));
-                assert_eq!(found.unwrap().name, name, "{variable}");
-                let found = agent(|asked| (asked == variable).then(OsString::new));
-                assert!(found.is_none(), "an empty one says nothing");
-            }
-        }
     }
 
     #[test]

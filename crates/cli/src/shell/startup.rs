@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use crate::caller;
 use crate::place::quoted;
-use crate::run::audience;
 
 /// Stands in the files for this program.
 const PROGRAM: &str = "@OFFCUT@";
@@ -22,7 +22,7 @@ pub(crate) fn zsh(program: &Path) -> String {
 }
 
 fn fill(text: &str, program: &Path) -> String {
-    let variables = audience::shell_variables();
+    let variables = caller::shell_variables();
     let agent: String = variables.iter().map(|variable| format!("${{{variable}-}}")).collect();
     text.replace(PROGRAM, &quoted(&program.to_string_lossy())).replace(AGENT, &agent)
 }
