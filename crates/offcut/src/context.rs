@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use offcut_core::document::Document;
+use offcut_core::document::{BLOCK, Document};
 use offcut_core::notice::Recall as RecallWording;
 use offcut_core::redact::Redactor;
 use offcut_store::{ArtifactId, ArtifactInfo, SessionId, Store};
@@ -91,15 +91,23 @@ impl Context {
         }
     }
 
-    /// The artifact that holds this document already, where equal outputs share one.
+    /// The artifact that holds this document already, where equal outputs share one. Reads a document that is not in
+    /// memory once.
     pub(crate) fn kept_before(&self, document: &dyn Document) -> Option<ArtifactInfo> {
-        self.kept_text(document.text()?, None)
+        self.dedup.as_ref()?;
+        let Some(text) = document.text() else { return self.kept_content(hash_of(document).ok()?, None) };
+        self.kept_text(text, None)
     }
 
     /// The artifact that holds this text under this trace id already, where equal outputs share one.
     pub(crate) fn kept_text(&self, text: &str, trace_id: Option<&str>) -> Option<ArtifactInfo> {
+        self.dedup.as_ref()?;
+        self.kept_content(blake3::hash(text.as_bytes()), trace_id)
+    }
+
+    fn kept_content(&self, hash: blake3::Hash, trace_id: Option<&str>) -> Option<ArtifactInfo> {
         let (dedup, (store, session)) = (self.dedup.as_deref()?, self.store()?);
-        dedup.find(store, session, text, trace_id)
+        dedup.find(store, session, hash, trace_id)
     }
 
     /// Announces a new artifact, and remembers it where equal outputs share one.
@@ -114,4 +122,15 @@ impl Context {
             dedup.remember(store, session, info);
         }
     }
+}
+
+/// The hash of a document's bytes, read block by block.
+fn hash_of(document: &dyn Document) -> std::io::Result<blake3::Hash> {
+    let (mut hasher, mut at, total) = (blake3::Hasher::new(), 0, document.extent().bytes);
+    while at < total {
+        let block = document.read_around(at..(at + BLOCK).min(total))?;
+        hasher.update(block.as_bytes());
+        at += (block.len() as u64).max(1);
+    }
+    Ok(hasher.finalize())
 }

@@ -25,15 +25,15 @@ impl Known {
 }
 
 impl ArtifactDedup {
-    /// The artifact that holds this text under this trace id.
+    /// The artifact whose content has this hash, under this trace id.
     pub(crate) fn find(
         &self,
         store: &dyn Store,
         session: &SessionId,
-        text: &str,
+        hash: blake3::Hash,
         trace_id: Option<&str>,
     ) -> Option<ArtifactInfo> {
-        let key = (blake3::hash(text.as_bytes()).to_hex().to_string(), trace_id.map(str::to_owned));
+        let key = (hash.to_hex().to_string(), trace_id.map(str::to_owned));
         let id = self.with(store, session, |known| known.artifacts.get(&key).cloned())?;
         // It may have been evicted or removed since.
         store.open(session, &id).ok().map(|artifact| artifact.info().clone())

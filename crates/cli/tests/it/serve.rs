@@ -57,6 +57,29 @@ fn a_request_is_passed_on_with_its_large_result_cut_and_the_server_ends_when_ask
 }
 
 #[test]
+fn the_same_result_has_the_same_id_after_a_restart_whatever_its_size() {
+    let bench = Bench::new();
+    // The larger one does not stay in memory while it is taken in.
+    for count in [5_000, 800_000] {
+        let body = json!({"tools": [{"type": "function", "function": {"name": "shell"}}],
+            "messages": [{"role": "tool", "tool_call_id": "a", "content": lines(count)}]})
+        .to_string();
+        let sent = || {
+            let (url, taken) = upstream();
+            let mut served = Server::start(&bench, &["serve", "--openai", &url], None);
+            let answer = served.ask("POST /v1/chat/completions HTTP/1.1\r\nhost: localhost", &body);
+            assert!(answer.contains("x-offcut: changed; cut=1; "), "{answer}");
+            assert_eq!(served.end(), Some(0));
+            taken.join().unwrap().1
+        };
+        let before = sent();
+        assert_eq!(sent(), before, "{count} lines");
+    }
+    let kept = bench.call(&["artifacts", "list", "--json"]).stdout;
+    assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&kept).unwrap().len(), 2, "{kept}");
+}
+
+#[test]
 fn other_names_and_those_without_the_token_are_turned_away() {
     let bench = Bench::new();
     let open = Server::start(&bench, &["serve"], None);
