@@ -9,14 +9,16 @@ mod chat;
 mod gemini;
 mod neutral;
 mod responses;
+mod words;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
 use super::json::{Malformed, Node, Tape};
+pub use words::Words;
 
 /// The shape of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +94,10 @@ pub struct Conversation<'t> {
     pub requests: u64,
     /// For each request, this one included, which turn was going on.
     pub turn_at: Vec<u64>,
+    /// For each request, how many blocks its prompt had.
+    pub blocks_at: Vec<u64>,
+    /// All that the model reads but the results, in order.
+    pub words: Vec<Words<'t>>,
     /// The model that is asked.
     pub model: Option<String>,
     /// The names of the tools that it may call.
@@ -107,6 +113,18 @@ pub struct CacheMarks {
     pub marked: bool,
     /// Whether a mark asks for the longer lifetime (`"ttl": "1h"`), or the body for `prompt_cache_retention: "24h"`.
     pub long: bool,
+    /// Whether there is a mark on the instructions or tools, or one that stays near the beginning.
+    pub preamble: bool,
+    /// Which of the last messages are marked: the lowest bit is for what this request adds, the next for what the one
+    /// before it added.
+    pub depths: u8,
+}
+
+impl CacheMarks {
+    /// The marks of coding agents: on the instructions, and on the last two messages of the user.
+    pub fn of_agents() -> CacheMarks {
+        CacheMarks { marked: true, long: false, preamble: true, depths: 0b11 }
+    }
 }
 
 /// One text of a tool result: its content, or one of its text blocks.
@@ -149,6 +167,8 @@ pub struct Segment {
     pub request: u64,
     /// Which of the results it is, if it is one.
     pub result: Option<usize>,
+    /// How many of the conversation's words it has; those of the segments before it come first.
+    pub words: usize,
 }
 
 impl<'t> Conversation<'t> {
@@ -175,10 +195,7 @@ impl<'t> Conversation<'t> {
         };
         conversation.map_err(|why| ConversationError::Unknown { why })?;
         let string = |key: &str| root.text(key).map(Cow::into_owned);
-        let cache = CacheMarks {
-            marked: scribe.cache.marked,
-            long: scribe.cache.long || string("prompt_cache_retention").is_some_and(|kept| kept == "24h"),
-        };
+        let cache = scribe.marks(string("prompt_cache_retention").is_some_and(|kept| kept == "24h"));
         Ok(Conversation {
             body,
             format,
@@ -187,6 +204,8 @@ impl<'t> Conversation<'t> {
             turn: scribe.turn,
             requests: scribe.requests,
             turn_at: if scribe.turn_at.is_empty() { vec![0] } else { scribe.turn_at },
+            blocks_at: if scribe.blocks_at.is_empty() { vec![scribe.blocks] } else { scribe.blocks_at },
+            words: scribe.words,
             model: string("model"),
             tools: tools(root),
             cache,
@@ -275,7 +294,12 @@ struct Scribe<'t> {
     turn: u64,
     requests: u64,
     turn_at: Vec<u64>,
+    blocks: u64,
+    blocks_at: Vec<u64>,
+    words: Vec<Words<'t>>,
     cache: CacheMarks,
+    /// The requests whose messages are marked.
+    marked: BTreeSet<u64>,
     /// What was called, by the caller's id of the call.
     calls: BTreeMap<String, Called<'t>>,
 }
@@ -292,21 +316,48 @@ impl<'t> Scribe<'t> {
     fn preamble(&mut self, root: Node<'_, 't>) {
         let messages = messages(root).or_else(|| root.get("input")).or_else(|| root.get("contents"));
         let messages = messages.map_or(0, |messages| messages.raw().len());
-        self.segments.push(Segment { start: 0, bytes: (root.raw().len() - messages) as u64, request: 0, result: None });
+        let mut found = Vec::new();
+        for key in ["system", "instructions", "systemInstruction", "system_instruction"] {
+            root.get(key).into_iter().for_each(|value| words::words(value, &mut found));
+        }
+        self.words.extend(found.into_iter().map(|(_, words)| words));
+        self.words.extend(root.get("tools").map(|tools| Words::Text(tools.raw())));
+        let (bytes, words) = ((root.raw().len() - messages) as u64, self.words.len());
+        self.segments.push(Segment { start: 0, bytes, request: 0, result: None, words });
         for key in ["system", "tools"] {
             for block in root.get(key).into_iter().flat_map(|blocks| blocks.elements()) {
-                self.mark(block);
+                self.blocks += 1;
+                self.cache.preamble |= self.is_marked(block);
             }
         }
-        self.mark(root);
+        // A mark on the whole is one on its last block.
+        self.cache.depths |= u8::from(self.is_marked(root));
     }
 
-    /// Takes note of a mark for the provider's cache.
+    /// Takes note of a mark in a message for the provider's cache.
     fn mark(&mut self, block: Node<'_, 't>) {
-        if let Some(mark) = block.get("cache_control").filter(Node::is_object) {
-            self.cache.marked = true;
-            self.cache.long |= mark.get("ttl").is_some_and(|ttl| ttl.says("1h"));
+        if self.is_marked(block) {
+            self.marked.insert(self.requests);
         }
+    }
+
+    fn is_marked(&mut self, block: Node<'_, 't>) -> bool {
+        let Some(mark) = block.get("cache_control").filter(Node::is_object) else { return false };
+        self.cache.marked = true;
+        self.cache.long |= mark.get("ttl").is_some_and(|ttl| ttl.says("1h"));
+        true
+    }
+
+    /// The marks of the whole body.
+    fn marks(&self, long: bool) -> CacheMarks {
+        let mut marks = CacheMarks { long: self.cache.long || long, ..self.cache };
+        for request in &self.marked {
+            match 1u8.checked_shl(u32::try_from(self.requests - request).unwrap_or(u32::MAX)) {
+                Some(depth) => marks.depths |= depth,
+                None => marks.preamble = true,
+            }
+        }
+        marks
     }
 
     /// The model asked for a tool in the turn that is going on.
@@ -356,20 +407,32 @@ impl<'t> Scribe<'t> {
         if let Some(last) = self.turn_at.last_mut() {
             *last = self.turn;
         }
+        let blocks = message.get("content").or_else(|| message.get("parts")).map_or(0, |list| list.elements().count());
+        self.blocks += blocks.max(1) as u64;
+        self.blocks_at.resize(self.turn_at.len(), self.blocks);
+        if let Some(last) = self.blocks_at.last_mut() {
+            *last = self.blocks;
+        }
+        let mut found = Vec::new();
+        words::words(message, &mut found);
+        found.retain(|(start, _)| !self.results.iter().skip(first).any(|result| result.span.start == *start));
+        found.sort_by_key(|(start, _)| *start);
         // A key that is written twice may hide a result behind another: they must stand in order to be edited.
         self.results.get_mut(first..).into_iter().for_each(|found| found.sort_by_key(|result| result.span.start));
         let mut at = span.start;
         for (index, result) in self.results.iter().enumerate().skip(first) {
-            self.segments.extend(segment(at..result.span.start, self.requests, None));
-            self.segments.extend(segment(result.span.clone(), self.requests, Some(index)));
+            self.segments.extend(segment(at..result.span.start, self.requests, None, &found));
+            self.segments.extend(segment(result.span.clone(), self.requests, Some(index), &found));
             at = result.span.end;
         }
-        self.segments.extend(segment(at..span.end, self.requests, None));
+        self.segments.extend(segment(at..span.end, self.requests, None, &found));
+        self.words.extend(found.into_iter().map(|(_, words)| words));
     }
 }
 
-fn segment(range: Range<usize>, request: u64, result: Option<usize>) -> Option<Segment> {
-    (!range.is_empty()).then_some(Segment { start: range.start, bytes: range.len() as u64, request, result })
+fn segment(range: Range<usize>, request: u64, result: Option<usize>, found: &[(usize, Words<'_>)]) -> Option<Segment> {
+    let words = found.iter().filter(|(start, _)| range.contains(start)).count();
+    (!range.is_empty()).then_some(Segment { start: range.start, bytes: range.len() as u64, request, result, words })
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Which requests of a conversation came after the provider's cache had forgotten it.
+//! When the requests of a conversation were sent, which decides what the provider's cache still holds.
 //!
 //! That is the one thing that a body does not tell. It is recorded, so that the next request, also one to another
 //! process, plays the conversation through with the same gaps and comes to the same decisions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -27,8 +27,12 @@ pub struct Gaps {
 #[derive(Debug, Clone, Default)]
 struct Seen {
     last_ms: u64,
-    cold: BTreeSet<u64>,
+    /// By the number of the request, when it was last sent.
+    times: RequestTimes,
 }
+
+/// When requests were sent, in milliseconds since 1970, by their number.
+pub(crate) type RequestTimes = BTreeMap<u64, u64>;
 
 /// One request, as it is recorded.
 #[derive(Debug, Serialize, Deserialize)]
@@ -36,8 +40,6 @@ struct Request {
     conversation: String,
     request: u64,
     at_ms: u64,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    cold: bool,
 }
 
 impl Gaps {
@@ -51,34 +53,27 @@ impl Gaps {
         Gaps { file: Some(file), ..gaps }
     }
 
-    /// A request of a conversation at this moment: which of its requests found the cache cold, this one included.
-    pub(crate) fn request(&self, conversation: &str, request: u64, now_ms: u64, lifetime_ms: u64) -> BTreeSet<u64> {
-        let last = self.known(conversation).last_ms;
-        let cold = last > 0 && now_ms.saturating_sub(last) > lifetime_ms;
-        let noted = Request { conversation: conversation.to_owned(), request, at_ms: now_ms, cold };
+    /// A request of a conversation at this moment: when all of its requests were sent, this one included.
+    pub(crate) fn request(&self, conversation: &str, request: u64, now_ms: u64) -> RequestTimes {
+        let noted = Request { conversation: conversation.to_owned(), request, at_ms: now_ms };
         if let Some(file) = &self.file {
             file.append(&noted);
         }
         self.note(noted);
-        self.known(conversation).cold
+        self.times(conversation)
     }
 
-    /// Which of its requests found the cache cold, as far as is known.
-    pub(crate) fn cold(&self, conversation: &str) -> BTreeSet<u64> {
-        self.known(conversation).cold
-    }
-
-    fn known(&self, conversation: &str) -> Seen {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(conversation).cloned().unwrap_or_default()
+    /// When its requests were sent, as far as is known.
+    pub(crate) fn times(&self, conversation: &str) -> RequestTimes {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.get(conversation).map(|known| known.times.clone()).unwrap_or_default()
     }
 
     fn note(&self, noted: Request) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let known = seen.entry(noted.conversation).or_default();
         known.last_ms = known.last_ms.max(noted.at_ms);
-        if noted.cold {
-            known.cold.insert(noted.request);
-        }
+        known.times.insert(noted.request, noted.at_ms);
         if seen.len() > CONVERSATIONS {
             let oldest = seen.iter().min_by_key(|(_, known)| known.last_ms).map(|(name, _)| name.clone());
             oldest.and_then(|name| seen.remove(&name));
@@ -91,17 +86,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_pause_is_remembered_by_the_next_process_too() {
+    fn the_times_are_remembered_by_the_next_process_too() {
         let directory = tempfile::tempdir().unwrap();
         let gaps = Gaps::in_store(directory.path());
-        let minutes = |count: u64| 1_000_000 + count * 60_000;
-        let lifetime = 300_000;
-        assert_eq!(gaps.request("a", 1, minutes(0), lifetime), BTreeSet::new());
-        assert_eq!(gaps.request("a", 2, minutes(4), lifetime), BTreeSet::new());
-        assert_eq!(gaps.request("a", 3, minutes(20), lifetime), BTreeSet::from([3]));
-        assert_eq!(gaps.request("b", 3, minutes(20), lifetime), BTreeSet::new());
+        assert_eq!(gaps.request("a", 1, 10), BTreeMap::from([(1, 10)]));
+        assert_eq!(gaps.request("a", 2, 20), BTreeMap::from([(1, 10), (2, 20)]));
+        assert_eq!(gaps.request("b", 3, 20), BTreeMap::from([(3, 20)]));
         let later = Gaps::in_store(directory.path());
-        assert_eq!(later.request("a", 4, minutes(21), lifetime), BTreeSet::from([3]));
-        assert_eq!(later.request("a", 5, minutes(40), lifetime), BTreeSet::from([3, 5]));
+        // One that is sent again counts when it was last sent.
+        assert_eq!(later.request("a", 2, 30), BTreeMap::from([(1, 10), (2, 30)]));
+        assert_eq!(later.times("b"), BTreeMap::from([(3, 20)]));
     }
 }

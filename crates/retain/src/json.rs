@@ -149,6 +149,12 @@ impl<'a, 't> Node<'a, 't> {
     }
 }
 
+/// What a JSON string says; none for other JSON.
+pub(crate) fn unquoted(raw: &str) -> Option<Cow<'_, str>> {
+    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') { serde_json::from_str::<String>(raw).ok().map(Cow::from) } else { Some(inner.into()) }
+}
+
 /// A string as JSON writes it.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()

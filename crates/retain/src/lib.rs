@@ -27,6 +27,7 @@ pub mod prices;
 pub mod trace;
 
 mod channel;
+mod count;
 mod excerpt;
 mod gaps;
 mod memo;
@@ -34,7 +35,7 @@ mod report;
 mod retainer;
 
 pub use channel::RecallChannel;
-pub use conversation::{CacheMarks, Conversation, ConversationError, Format, ResultText, Segment};
+pub use conversation::{CacheMarks, Conversation, ConversationError, Format, ResultText, Segment, Words};
 pub use gaps::Gaps;
 pub use json::Malformed;
 pub use report::{Action, Change, Cost, RetainReport, Skipped};

@@ -1,12 +1,13 @@
 //! When it pays to shorten: a conversation played through from its first request, against a price model.
 //!
-//! Nothing but the conversation, the prices and the requests that found the cache cold decides. So the same beginning
-//! always gives the same decisions: what one request shortened, every later one shortens too, byte for byte, without
-//! anything being remembered.
+//! Nothing but the conversation, the prices and the times of its requests decides. So the same beginning always gives
+//! the same decisions: what one request shortened, every later one shortens too, byte for byte, without anything being
+//! remembered.
 
-use std::collections::BTreeSet;
+mod ledger;
 
 use super::prices::Tariff;
+use ledger::Ledger;
 
 /// A part of the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,17 @@ pub struct Piece {
     pub result: bool,
 }
 
+/// What is known about a request beside its pieces.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RequestShape {
+    /// The turn that was going on.
+    pub turn: u64,
+    /// How many blocks the prompt had, as the provider counts them.
+    pub blocks: u64,
+    /// When it was sent, in milliseconds; where nobody knows, right after the one before.
+    pub at_ms: Option<u64>,
+}
+
 /// How results are chosen for shortening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsagePattern {
@@ -32,8 +44,6 @@ pub enum UsagePattern {
     Never,
     /// All that have left the window, at once.
     Window,
-    /// All but the newest so many, at once.
-    KeepLast(u64),
     /// Those whose shortening pays.
     Pays,
 }
@@ -49,12 +59,11 @@ pub struct Rules {
     pub newest: u64,
     /// From this share of the model's context on, in hundredths, everything that may be shortened is (80).
     pub full: u64,
-    /// Before so many requests nothing is spent ahead of what was saved (30).
-    pub settled: u64,
-    /// What is spent ahead must come back within this part of the requests so far: 15 means a fifteenth.
-    pub patience: u64,
-    /// How much may ever be spent ahead, in thousandths of what the conversation would have cost without us (5).
-    pub lead: u64,
+    /// How many more requests are expected at least (20).
+    pub expected: u64,
+    /// How much may ever be spent ahead, in ten-thousandths of what the conversation would have cost without
+    /// shortening (50).
+    pub bound: u64,
     /// The last request, where somebody knows it.
     pub ends: Option<u64>,
 }
@@ -62,7 +71,13 @@ pub struct Rules {
 impl Rules {
     /// The usual rules under a tariff.
     pub fn new(tariff: Tariff) -> Rules {
-        Rules { tariff, window: 2, newest: 2, full: 80, settled: 30, patience: 15, lead: 5, ends: None }
+        Rules { tariff, window: 2, newest: 2, full: 80, expected: 20, bound: 50, ends: None }
+    }
+
+    /// How many requests are expected after this one: half as many as there were, since a conversation that has gone
+    /// on for long goes on for longer.
+    fn horizon(&self, request: u64) -> u64 {
+        self.ends.map_or((request / 2).max(self.expected), |last| last.saturating_sub(request))
     }
 }
 
@@ -73,6 +88,8 @@ pub struct Plan {
     pub shortened: Vec<Option<u64>>,
     /// What its requests cost, in 10⁻¹² dollars.
     pub spent: u128,
+    /// What they would have cost with large results cut and nothing shortened.
+    pub alone: u128,
     /// What they would have cost without us.
     pub never: u128,
     /// What the last request costs.
@@ -85,71 +102,39 @@ pub struct Plan {
     pub tokens: u64,
     /// Tokens of the last request without us.
     pub raw_tokens: u64,
-    /// The most that was ever spent ahead of never shortening.
-    pub deepest_debt: u128,
 }
 
-/// Plays a conversation through. `turn_at` says for each request which turn was going on, `cold` which requests came
-/// after the cache's lifetime.
-pub fn plan(pieces: &[Piece], turn_at: &[u64], cold: &BTreeSet<u64>, rules: &Rules, usage: UsagePattern) -> Plan {
+/// Plays a conversation through, request by request.
+pub fn plan(pieces: &[Piece], requests: &[RequestShape], rules: &Rules, usage: UsagePattern) -> Plan {
     let mut play = Play {
         pieces,
         rules,
         shortened: vec![None; pieces.len()],
-        sums: vec![0],
-        raw_sums: vec![0],
+        arrived: 0,
         results: 0,
         open: Vec::new(),
-        ours: Cache::default(),
-        never: Cache::default(),
-        plan: Plan::default(),
+        ours: Ledger::new(rules.tariff),
+        alone: Ledger::new(rules.tariff),
+        never: Ledger::new(rules.tariff),
+        batches: 0,
+        first: None,
     };
-    for (request, turn) in (0..).zip(turn_at) {
-        play.request(request, *turn, cold.contains(&request), usage);
+    // What came before the first time that is known came right before it.
+    let mut now_ms = requests.iter().find_map(|request| request.at_ms).unwrap_or(0);
+    for (number, request) in (0..).zip(requests) {
+        now_ms = request.at_ms.unwrap_or(now_ms).max(now_ms);
+        play.request(number, RequestShape { at_ms: Some(now_ms), ..*request }, usage);
     }
-    Plan { shortened: play.shortened, ..play.plan }
-}
-
-/// What the provider has of a prompt: how many pieces the last one had, and where requests ended.
-#[derive(Debug, Default)]
-struct Cache {
-    pieces: usize,
-    ends: Vec<usize>,
-}
-
-impl Cache {
-    /// How many tokens of a prompt are found again whose first `same` pieces are as they were.
-    fn hit(&self, tariff: &Tariff, sums: &[u64], same: usize) -> u64 {
-        let sum = |pieces: usize| sums.get(pieces).copied().unwrap_or_default();
-        let same = same.min(self.pieces);
-        let found = match tariff.lookback {
-            None => sum(same),
-            Some(blocks) => {
-                let end = self.ends.partition_point(|end| *end <= same).checked_sub(1).and_then(|at| self.ends.get(at));
-                let count = sums.len().saturating_sub(1) as u64;
-                match end {
-                    Some(end) if count.saturating_sub(*end as u64) <= blocks => sum(*end),
-                    // Instructions and tools have a mark of their own.
-                    _ => sum(self.pieces.min(1)),
-                }
-            }
-        };
-        // A prompt ends anywhere in a step, so half of one is lost on average.
-        let found = found.saturating_sub(tariff.granule / 2);
-        if found < tariff.minimum { 0 } else { found }
-    }
-
-    /// A prompt of so many pieces was sent, whose first `same` were as before.
-    fn sent(&mut self, pieces: usize, same: usize) {
-        self.ends.retain(|end| *end <= same);
-        if self.ends.last() != Some(&pieces) {
-            self.ends.push(pieces);
-        }
-        self.pieces = pieces;
-    }
-
-    fn forget(&mut self) {
-        *self = Cache::default();
+    Plan {
+        spent: play.ours.spent,
+        alone: play.alone.spent,
+        never: play.never.spent,
+        last: play.ours.last,
+        last_never: play.never.last,
+        batches: play.batches,
+        tokens: play.ours.total(),
+        raw_tokens: play.never.total(),
+        shortened: play.shortened,
     }
 }
 
@@ -157,20 +142,25 @@ struct Play<'p> {
     pieces: &'p [Piece],
     rules: &'p Rules,
     shortened: Vec<Option<u64>>,
-    /// The tokens of the first 0, 1, 2, … pieces as they are sent now.
-    sums: Vec<u64>,
-    /// The same as they would be without us.
-    raw_sums: Vec<u64>,
+    /// How many pieces have come by.
+    arrived: usize,
     /// How many results there are by now.
     results: u64,
     /// The results that can be shortened and are not yet, each with how many stand before it.
     open: Vec<(usize, u64)>,
-    ours: Cache,
-    never: Cache,
-    plan: Plan,
+    /// What is sent.
+    ours: Ledger,
+    /// What would be sent if results were cut and never shortened.
+    alone: Ledger,
+    /// What would be sent without us.
+    never: Ledger,
+    batches: u64,
+    /// The first request that shortened anything.
+    first: Option<u64>,
 }
 
 /// A batch: everything that may be shortened from one piece on.
+#[derive(Debug, Clone, Copy)]
 struct Batch {
     first: usize,
     saved: u64,
@@ -178,48 +168,36 @@ struct Batch {
 }
 
 impl Play<'_> {
-    fn request(&mut self, request: u64, turn: u64, cold: bool, usage: UsagePattern) {
-        self.arrive(request);
-        let count = self.sums.len() - 1;
-        let tariff = &self.rules.tariff;
-        if cold {
-            self.ours.forget();
-            self.never.forget();
+    fn request(&mut self, number: u64, shape: RequestShape, usage: UsagePattern) {
+        self.arrive(number);
+        let all = self.arrived;
+        for ledger in [&mut self.never, &mut self.alone, &mut self.ours] {
+            ledger.arrives(&shape);
         }
-        let raw_total = self.raw_sums.last().copied().unwrap_or_default();
-        let never = tariff.cost(raw_total, self.never.hit(tariff, &self.raw_sums, count));
-        self.never.sent(count, count);
-
-        let total = self.sums.last().copied().unwrap_or_default();
-        let plain = tariff.cost(total, self.ours.hit(tariff, &self.sums, count));
-        let may = self.may_be_shortened(turn, usage);
+        self.never.send(all);
+        self.alone.send(all);
+        let may = self.may_be_shortened(shape.turn, usage);
         let batch = match usage {
             UsagePattern::Never => None,
-            UsagePattern::Window | UsagePattern::KeepLast(_) => self.batches(&may).pop(),
-            UsagePattern::Pays => self.best(&may, Moment { request, total, raw_total, never, plain, cold }),
+            UsagePattern::Window => self.batches(&may).pop(),
+            UsagePattern::Pays => self.best(number, &may),
         };
-        let cost = batch.as_ref().map_or(plain, |batch| batch.cost);
-        let same = batch.as_ref().map_or(count, |batch| batch.first);
         if let Some(batch) = batch {
-            self.plan.batches += 1;
-            self.shorten(may.into_iter().filter(|index| *index >= batch.first).collect(), request);
+            self.batches += 1;
+            self.first.get_or_insert(number);
+            self.shorten(may.into_iter().filter(|index| *index >= batch.first).collect(), number);
         }
-        self.ours.sent(count, same);
-        self.plan.spent += cost;
-        self.plan.never += never;
-        (self.plan.last, self.plan.last_never) = (cost, never);
-        (self.plan.tokens, self.plan.raw_tokens) = (self.sums.last().copied().unwrap_or_default(), raw_total);
-        self.plan.deepest_debt = self.plan.deepest_debt.max(self.plan.spent.saturating_sub(self.plan.never));
+        self.ours.send(batch.map_or(all, |batch| batch.first));
     }
 
     /// Takes in what a request carries for the first time.
     fn arrive(&mut self, request: u64) {
-        let known = self.sums.len() - 1;
-        for (index, piece) in
-            self.pieces.iter().enumerate().skip(known).take_while(|(_, piece)| piece.request <= request)
-        {
-            self.sums.push(self.sums.last().copied().unwrap_or_default() + piece.tokens);
-            self.raw_sums.push(self.raw_sums.last().copied().unwrap_or_default() + piece.raw);
+        let pieces = self.pieces.iter().enumerate().skip(self.arrived);
+        for (index, piece) in pieces.take_while(|(_, piece)| piece.request <= request) {
+            self.ours.add(piece.tokens);
+            self.alone.add(piece.tokens);
+            self.never.add(piece.raw);
+            self.arrived += 1;
             if piece.result {
                 if piece.short.is_some_and(|short| short < piece.tokens) {
                     self.open.push((index, self.results));
@@ -238,12 +216,8 @@ impl Play<'_> {
             }
         }
         self.open.retain(|(index, _)| batch.binary_search(index).is_err());
-        let mut sum = self.sums.get(first).copied().unwrap_or_default();
         let forms = self.pieces.iter().zip(&self.shortened).skip(first);
-        for (place, (piece, shortened)) in self.sums.iter_mut().skip(first + 1).zip(forms) {
-            sum += if shortened.is_some() { piece.short.unwrap_or(piece.tokens) } else { piece.tokens };
-            *place = sum;
-        }
+        self.ours.replace(first, forms.map(|(piece, shortened)| shortened.and(piece.short).unwrap_or(piece.tokens)));
     }
 
     /// The results that may be shortened in this turn and are not yet, oldest first.
@@ -251,89 +225,58 @@ impl Play<'_> {
         let newest = match usage {
             UsagePattern::Never => return Vec::new(),
             UsagePattern::Window => 0,
-            UsagePattern::KeepLast(newest) => newest,
             UsagePattern::Pays => self.rules.newest,
         };
         let old = self.results.saturating_sub(newest);
-        let left = |index: usize| {
-            let made = self.pieces.get(index).map_or(turn, |piece| piece.turn);
-            matches!(usage, UsagePattern::KeepLast(_)) || turn.saturating_sub(made) >= self.rules.window
+        let left = |index: &usize| {
+            let made = self.pieces.get(*index).map_or(turn, |piece| piece.turn);
+            turn.saturating_sub(made) >= self.rules.window
         };
         let open = self.open.iter().take_while(|(_, before)| *before < old);
-        open.map(|(index, _)| *index).filter(|index| left(*index)).collect()
+        open.map(|(index, _)| *index).filter(left).collect()
     }
 
     /// The batches that could be made now: from each result on, the newest first.
     fn batches(&self, may: &[usize]) -> Vec<Batch> {
-        let total = self.sums.last().copied().unwrap_or_default();
         let mut saved = 0;
         let batch = |first: &usize| {
             let piece = self.pieces.get(*first)?;
             saved += piece.tokens - piece.short?;
-            let hit = self.ours.hit(&self.rules.tariff, &self.sums, *first);
-            Some(Batch { first: *first, saved, cost: self.rules.tariff.cost(total - saved, hit) })
+            Some(Batch { first: *first, saved, cost: self.ours.cost(*first, saved) })
         };
         may.iter().rev().filter_map(batch).collect()
     }
 
     /// The batch that is worth most, of those that may be afforded; none if nothing is worth its cost.
-    fn best(&self, may: &[usize], moment: Moment) -> Option<Batch> {
+    fn best(&self, request: u64, may: &[usize]) -> Option<Batch> {
         let tariff = &self.rules.tariff;
         let mut batches = self.batches(may);
-        // Where nothing is found in the cache anyway, or where there is no room left, the oldest may go with the rest.
-        let full = moment.total.saturating_mul(100) >= tariff.context.saturating_mul(self.rules.full);
-        if moment.cold || full || !tariff.cached {
+        let is_full = self.ours.total().saturating_mul(100) >= tariff.context.saturating_mul(self.rules.full);
+        if is_full {
             return batches.pop();
         }
-        // A conversation is expected to go on for half as long as it has gone on.
-        let horizon = match self.rules.ends {
-            Some(last) => u128::from(last.saturating_sub(moment.request)),
-            None => u128::from((moment.request / 2).max(4)),
+        let plain = self.ours.cost(self.arrived, 0);
+        // Where the steps of the cache begin is not known to a token. From the first batch on the two prompts lose
+        // parts of steps independently, which adds up like a random walk.
+        let walked = self.first.map_or(0, |first| (request - first).isqrt());
+        let steps =
+            u128::from((1 + walked) * (tariff.granule - 1)) * u128::from(tariff.write.saturating_sub(tariff.read));
+        let most = self.alone.spent + self.alone.spent * u128::from(self.rules.bound) / 10_000;
+        let later = u128::from(self.rules.horizon(request)) * u128::from(tariff.reread());
+        let worth = |batch: &Batch| {
+            let gain = later * u128::from(batch.saved);
+            let extra = batch.cost.saturating_sub(plain);
+            // It must have come back when half of what is expected is over.
+            let pays = extra * 2 <= gain && (gain > 0 || batch.cost < plain);
+            let fits = self.ours.spent + batch.cost + steps <= most;
+            // A prompt that is too small for the cache would cost more with every request.
+            let is_cached = !tariff.cached || self.ours.total() - batch.saved >= tariff.minimum * 2;
+            (pays && fits && is_cached).then(|| gain + plain - batch.cost.min(gain + plain))
         };
-        let bank = self.plan.never + moment.never;
-        // What can be paid from savings goes by its worth; what is spent ahead goes by how soon it comes back.
-        let mut best: Option<(u128, Batch)> = None;
-        let mut soonest: Option<(u128, Batch)> = None;
-        for batch in batches {
-            let gain = horizon * u128::from(batch.saved) * u128::from(tariff.read);
-            let value = (gain + moment.plain).saturating_sub(batch.cost);
-            let debt = (self.plan.spent + batch.cost).saturating_sub(bank);
-            if value == 0 {
-                continue;
-            } else if debt == 0 {
-                if best.as_ref().is_none_or(|(most, _)| value > *most) {
-                    best = Some((value, batch));
-                }
-            } else if let Some(wait) = self.wait(debt, moment.total - batch.saved, &moment)
-                && soonest.as_ref().is_none_or(|(least, _)| wait < *least)
-            {
-                soonest = Some((wait, batch));
-            }
-        }
-        best.or(soonest).map(|(_, batch)| batch)
+        let valued = batches.iter().filter_map(|batch| Some((worth(batch)?, batch)));
+        // Of equal ones the newest, which changes least.
+        valued.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, batch)| *batch)
     }
-
-    /// How long it takes until `debt` has come back, in thousandths of a request, for a prompt of `total` tokens; none
-    /// where the conversation has not settled yet, or where it is too much or takes too long.
-    fn wait(&self, debt: u128, total: u64, moment: &Moment) -> Option<u128> {
-        let gain = u128::from(moment.raw_total.saturating_sub(total)) * u128::from(self.rules.tariff.read);
-        let wait = (debt * 1000).checked_div(gain)?;
-        let soon = wait * u128::from(self.rules.patience) <= u128::from(moment.request) * 1000;
-        let small = debt * 1000 <= self.plan.never * u128::from(self.rules.lead);
-        (moment.request >= self.rules.settled && soon && small).then_some(wait)
-    }
-}
-
-/// What is known about a request when it is decided on.
-#[derive(Debug, Clone, Copy)]
-struct Moment {
-    request: u64,
-    total: u64,
-    raw_total: u64,
-    never: u128,
-    /// What it costs if nothing is shortened.
-    plain: u128,
-    cold: bool,
 }
 
 #[cfg(test)]

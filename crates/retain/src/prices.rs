@@ -137,6 +137,10 @@ pub struct Tariff {
     pub read: u64,
     /// Whether the conversation is cached at all.
     pub cached: bool,
+    /// Whether only what is marked is cached, and where a request is marked.
+    pub by_mark: bool,
+    /// The marks of each request.
+    pub marks: CacheMarks,
     /// How long an entry lives after its last use, in milliseconds.
     pub lifetime_ms: u64,
     /// Prompts with fewer tokens are not cached.
@@ -162,6 +166,8 @@ impl Price {
             write: micros(write),
             read: micros(self.cache_read),
             cached: !self.marked || marks.marked,
+            by_mark: self.marked || self.lookback.is_some(),
+            marks,
             lifetime_ms: lifetime_s.saturating_mul(1000),
             minimum: self.minimum,
             granule: self.granule.max(1),
@@ -172,13 +178,21 @@ impl Price {
 }
 
 impl Tariff {
-    /// What a prompt of `total` tokens costs of which `hit` are read from the cache, in billionths of a dollar's
-    /// thousandth (10⁻¹² dollars).
-    pub fn cost(&self, total: u64, hit: u64) -> u128 {
-        if !self.cached || total < self.minimum {
-            return u128::from(total) * u128::from(self.input);
+    /// What a prompt of `total` tokens costs, in billionths of a dollar's thousandth (10⁻¹² dollars): the first
+    /// `read` are read from the cache, and the first `marked` are in it afterwards.
+    pub fn cost(&self, total: u64, read: u64, marked: u64) -> u128 {
+        let amount = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
+        if !self.cached || marked.max(read) < self.minimum {
+            return amount(total, self.input);
         }
-        u128::from(hit) * u128::from(self.read) + u128::from(total.saturating_sub(hit)) * u128::from(self.write)
+        let marked = marked.max(read).min(total);
+        amount(read, self.read) + amount(marked.saturating_sub(read), self.write) + amount(total - marked, self.input)
+    }
+
+    /// What a token of an older message costs in every further request.
+    pub fn reread(&self) -> u64 {
+        let is_found = self.cached && (!self.by_mark || self.marks.depths != 0);
+        if is_found { self.read } else { self.input }
     }
 }
 
@@ -209,10 +223,11 @@ mod tests {
         let list = PriceList::built_in();
         let price = list.named("claude-sonnet").unwrap();
         let plain = price.tariff(CacheMarks::default());
-        assert_eq!((plain.cached, plain.cost(10_000, 9_000)), (false, 10_000 * 3_000_000));
-        let marked = price.tariff(CacheMarks { marked: true, long: false });
-        assert_eq!(marked.cost(10_000, 9_000), 9_000 * 300_000 + 1_000 * 3_750_000);
-        let long = price.tariff(CacheMarks { marked: true, long: true });
+        assert_eq!((plain.cached, plain.cost(10_000, 9_000, 10_000)), (false, 10_000 * 3_000_000));
+        let marked = price.tariff(CacheMarks::of_agents());
+        assert_eq!(marked.cost(10_000, 9_000, 10_000), 9_000 * 300_000 + 1_000 * 3_750_000);
+        assert_eq!(marked.cost(10_000, 9_000, 9_500), 9_000 * 300_000 + 500 * 3_750_000 + 500 * 3_000_000);
+        let long = price.tariff(CacheMarks { long: true, ..CacheMarks::of_agents() });
         assert_eq!((long.write, long.lifetime_ms), (6_000_000, 3_600_000));
         assert!(list.named("gpt-5").unwrap().tariff(CacheMarks::default()).cached);
     }

