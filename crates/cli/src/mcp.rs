@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use offcut_mcp::server::Server;
 use offcut_models::HttpModel;
+use offcut_store::Sweep;
 
 use crate::extract;
 use crate::failure::{Failure, while_doing};
@@ -75,7 +76,7 @@ pub(crate) fn server(setup: &Setup, here: PathBuf, model: Option<HttpModel>) -> 
 /// Clears away the sessions of servers that are no more: nobody can come back to them.
 fn sweep(setup: &Setup) {
     let Some((store, _)) = setup.offcut.store() else { return };
-    let sweep = offcut_store::Sweep { abandoned: true, ..offcut_store::Sweep::default() };
+    let sweep = Sweep::abandoned_in(store);
     // What cannot be cleared away now can be later.
     if let Err(error) = store.sweep(&sweep) {
         tracing::warn!(%error, "sessions that ended could not be cleared away");

@@ -13,6 +13,7 @@ mod http;
 mod lines;
 mod resources;
 mod sampling;
+mod shared_sessions;
 mod wait;
 
 use std::path::PathBuf;

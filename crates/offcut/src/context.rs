@@ -110,16 +110,17 @@ impl Context {
         dedup.find(store, session, hash, trace_id)
     }
 
-    /// Announces a new artifact, and remembers it where equal outputs share one.
-    pub(crate) fn created(&self, info: &ArtifactInfo) {
+    /// Announces a new artifact; returns the one that holds where equal outputs share one.
+    pub(crate) fn created(&self, info: ArtifactInfo) -> ArtifactInfo {
         self.emit(Event::Artifact {
             id: info.id.to_string(),
             session: info.session.to_string(),
             tool: info.source.tool.clone(),
             bytes: info.extent.bytes,
         });
-        if let (Some(dedup), Some((store, session))) = (self.dedup.as_deref(), self.store()) {
-            dedup.remember(store, session, info);
+        match (self.dedup.as_deref(), self.store()) {
+            (Some(dedup), Some((store, session))) => dedup.settle(store, session, info),
+            _ => info,
         }
     }
 }

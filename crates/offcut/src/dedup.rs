@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use offcut_store::{ArtifactId, ArtifactInfo, SessionId, Store};
 
 /// The artifacts of sessions by their content. A session is listed when it is first asked about, and from then on
-/// followed; what another process keeps meanwhile is not seen.
+/// followed. On a shared store the first process that keeps a content leaves a note with its artifact, which holds for all
+/// of them; elsewhere what another process keeps meanwhile is not seen.
 #[derive(Debug, Default)]
 pub(crate) struct ArtifactDedup {
     sessions: Mutex<BTreeMap<SessionId, Known>>,
@@ -34,14 +35,21 @@ impl ArtifactDedup {
         trace_id: Option<&str>,
     ) -> Option<ArtifactInfo> {
         let key = (hash.to_hex().to_string(), trace_id.map(str::to_owned));
-        let id = self.with(store, session, |known| known.artifacts.get(&key).cloned())?;
+        let known = self.with(store, session, |known| known.artifacts.get(&key).cloned());
         // It may have been evicted or removed since.
-        store.open(session, &id).ok().map(|artifact| artifact.info().clone())
+        if let Some(info) = known.and_then(|id| opened(store, session, &id)) {
+            return Some(info);
+        }
+        let info = noted(store, session, &note_name(session, &key.0, trace_id))?;
+        self.with(store, session, |known| known.add(&info));
+        Some(info)
     }
 
-    /// Takes note of a new artifact.
-    pub(crate) fn remember(&self, store: &dyn Store, session: &SessionId, info: &ArtifactInfo) {
-        self.with(store, session, |known| known.add(info));
+    /// Takes note of a new artifact; returns the one that holds, which is another where another process was quicker.
+    pub(crate) fn settle(&self, store: &dyn Store, session: &SessionId, info: ArtifactInfo) -> ArtifactInfo {
+        let info = agreed(store, session, info);
+        self.with(store, session, |known| known.add(&info));
+        info
     }
 
     fn with<T>(&self, store: &dyn Store, session: &SessionId, use_it: impl FnOnce(&mut Known) -> T) -> T {
@@ -53,5 +61,72 @@ impl ArtifactDedup {
             known
         });
         use_it(known)
+    }
+}
+
+/// The artifact that all processes name for a content. Where they cannot agree, this one's.
+fn agreed(store: &dyn Store, session: &SessionId, info: ArtifactInfo) -> ArtifactInfo {
+    let note = note_name(session, &info.blake3, info.trace_id.as_deref());
+    let leave = || store.add_note(&note, info.id.as_str().as_bytes());
+    if leave().unwrap_or(true) {
+        return info;
+    }
+    if let Some(first) = noted(store, session, &note) {
+        // Nobody was told of ours.
+        if first.id != info.id
+            && let Err(error) = store.remove(session, &info.id)
+        {
+            tracing::debug!(%error, "an artifact that was kept twice could not be removed");
+        }
+        return first;
+    }
+    // The one that held is gone.
+    if let Err(error) = store.remove_note(&note).and_then(|()| leave()) {
+        tracing::debug!(%error, "an artifact could not be noted for other processes");
+    }
+    info
+}
+
+fn noted(store: &dyn Store, session: &SessionId, note: &str) -> Option<ArtifactInfo> {
+    let id = String::from_utf8(store.note(note).ok()??).ok()?.parse().ok()?;
+    opened(store, session, &id)
+}
+
+fn opened(store: &dyn Store, session: &SessionId, id: &ArtifactId) -> Option<ArtifactInfo> {
+    store.open(session, id).ok().map(|artifact| artifact.info().clone())
+}
+
+fn note_name(session: &SessionId, blake3: &str, trace_id: Option<&str>) -> String {
+    let content = format!("{session} {blake3} {}", trace_id.unwrap_or_default());
+    format!("same-{}", blake3::hash(content.as_bytes()).to_hex())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use offcut_store::{ArtifactId, MemoryStore, SessionId, Store};
+
+    use crate::{Call, Offcut};
+
+    #[test]
+    fn two_processes_on_one_store_name_the_same_artifact_for_the_same_output() {
+        let store = MemoryStore::new();
+        let process = || Offcut::builder().store_in(Arc::new(store.clone())).build().unwrap().keeping_once();
+        let (one, two) = (process(), process());
+        let session: SessionId = one.store().unwrap().1.clone();
+        let reply = |offcut: &Offcut, n: u32| {
+            let reply = offcut.process(Call::new("bash"), format!("line {n}\n").repeat(5000)).unwrap();
+            (reply.text, reply.report.artifact_id.unwrap())
+        };
+        // Each has listed the session before the other keeps anything.
+        let (a, b) = (reply(&one, 1), reply(&two, 2));
+        assert_eq!((reply(&two, 1), reply(&one, 2)), (a.clone(), b));
+        assert_eq!(store.list(&session).unwrap().len(), 2);
+        // Once it is gone, both agree on a new one.
+        store.remove(&session, &a.1.parse::<ArtifactId>().unwrap()).unwrap();
+        let new = reply(&one, 1);
+        assert_ne!(new.1, a.1);
+        assert_eq!(reply(&two, 1), new);
     }
 }

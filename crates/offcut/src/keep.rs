@@ -55,6 +55,5 @@ pub(crate) fn keep(
     let mut draft = store.draft(session)?;
     draft.write(text.as_bytes())?;
     let info = draft.commit(facts)?;
-    context.created(&info);
-    Ok(info.id)
+    Ok(context.created(info).id)
 }

@@ -19,7 +19,7 @@ impl SessionUse {
     /// Where that is not possible (a disk that cannot be written to) nothing is kept either: it is logged, and no
     /// reason not to work.
     pub(crate) fn begin(store: &dyn Store, session: &SessionId) -> SessionUse {
-        if let Err(error) = store.sweep(&Sweep { abandoned: true, ..Sweep::default() }) {
+        if let Err(error) = store.sweep(&Sweep::abandoned_in(store)) {
             tracing::warn!(%error, "could not sweep abandoned sessions");
         }
         let lease = store.attach(session).inspect_err(|error| {

@@ -84,10 +84,7 @@ impl Storage {
             Err(_) => Err("the draft was left locked".to_owned()),
         };
         *self = match committed {
-            Ok(info) => {
-                context.created(&info);
-                Storage::Stored(Box::new(info))
-            }
+            Ok(info) => Storage::Stored(Box::new(context.created(info))),
             Err(why) => Storage::Lost(why),
         };
     }

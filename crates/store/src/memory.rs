@@ -18,6 +18,7 @@ use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, S
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     sessions: Arc<Mutex<BTreeMap<SessionId, Session>>>,
+    notes: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
     limits: Limits,
     clock: Clock,
 }
@@ -52,6 +53,10 @@ impl MemoryStore {
     /// An empty store with these limits.
     pub fn with_limits(limits: Limits, clock: Clock) -> MemoryStore {
         MemoryStore { limits, clock, ..MemoryStore::default() }
+    }
+
+    fn notes(&self) -> MutexGuard<'_, BTreeMap<String, Vec<u8>>> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn sessions(&self) -> MutexGuard<'_, BTreeMap<SessionId, Session>> {
@@ -97,6 +102,22 @@ impl Store for MemoryStore {
         Ok(ids)
     }
 
+    fn add_note(&self, name: &str, note: &[u8]) -> Result<bool, StoreError> {
+        let mut notes = self.notes();
+        let is_new = !notes.contains_key(name);
+        notes.entry(name.to_owned()).or_insert_with(|| note.to_vec());
+        Ok(is_new)
+    }
+
+    fn note(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.notes().get(name).cloned())
+    }
+
+    fn remove_note(&self, name: &str) -> Result<(), StoreError> {
+        self.notes().remove(name);
+        Ok(())
+    }
+
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
         let removed = self.sessions().get_mut(session).and_then(|session| {
             session.entries.retain(|entry| entry.id != *id);
@@ -135,10 +156,13 @@ impl Store for MemoryStore {
     }
 
     fn sweep(&self, sweep: &Sweep) -> Result<Swept, StoreError> {
-        let oldest = sweep.older_than.map(|age| self.clock.now_ms().saturating_sub(age.as_millis() as u64));
+        let now = self.clock.now_ms();
+        let oldest = sweep.older_than.map(|age| now.saturating_sub(age.as_millis() as u64));
         let mut swept = Swept::default();
         self.sessions().retain(|_, session| {
-            let abandoned = sweep.abandoned && session.leases == Some(0);
+            let newest = session.artifacts.keys().map(ArtifactId::unix_millis).max().unwrap_or(0);
+            let idle = u128::from(now.saturating_sub(newest)) >= sweep.idle.as_millis();
+            let abandoned = sweep.abandoned && idle && session.leases == Some(0);
             session.artifacts.retain(|_, kept| {
                 let stays = !abandoned && oldest.is_none_or(|oldest| kept.info.created_ms >= oldest);
                 if !stays {

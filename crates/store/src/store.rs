@@ -58,6 +58,28 @@ pub trait Store: Send + Sync + Debug {
         Ok(None)
     }
 
+    /// Whether processes on several machines may share it, so that one that ends says nothing of the others.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Leaves a note for every process that shares the store, unless there is one of this name; says whether it was left.
+    /// A name is 1 to 80 of `a-z 0-9 -`. A note is forgotten after a week, unless its name starts with `secret`. A store
+    /// that is not shared may decline without saying so.
+    fn add_note(&self, _name: &str, _note: &[u8]) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+
+    /// The note of this name.
+    fn note(&self, _name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(None)
+    }
+
+    /// Removes a note; one that is not there is fine.
+    fn remove_note(&self, _name: &str) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Removes an artifact for good, damaged or not.
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError>;
 
@@ -201,6 +223,19 @@ pub struct Sweep {
     pub older_than: Option<Duration>,
     /// Sessions that were attached and are not any more.
     pub abandoned: bool,
+    /// Of those, only sessions without an artifact that is younger than this.
+    pub idle: Duration,
+}
+
+/// How long a session on a shared store is kept whose process ended: its client may come back to another one.
+const SHARED_IDLE: Duration = Duration::from_secs(8 * 60 * 60);
+
+impl Sweep {
+    /// Takes away the sessions that nobody comes back to, by what kind of store it is.
+    pub fn abandoned_in(store: &dyn Store) -> Sweep {
+        let idle = if store.is_shared() { SHARED_IDLE } else { Duration::ZERO };
+        Sweep { abandoned: true, idle, ..Sweep::default() }
+    }
 }
 
 /// What a sweep took away.

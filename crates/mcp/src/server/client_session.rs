@@ -1,21 +1,26 @@
 //! Whose artifacts are whose.
 //!
 //! A client that keeps its connection has a session of its own, under a name that nobody can guess, until the connection
-//! ends. One that gives a name of its own (a header, or `--session`) finds its artifacts again whenever it comes back.
+//! ends; over HTTP it follows from the `Mcp-Session-Id`, so that every process on a shared store gives it the same. One
+//! that gives a name of its own (a header, or `--session`) finds its artifacts again whenever it comes back.
 //! Requests that stand for themselves carry no connection: those of clients with the same name share a session, where an
 //! artifact is found by its id, which cannot be guessed, and none is listed.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use offcut::Offcut;
 use offcut_store::{ArtifactInfo, Lease, StoreError};
 
+use super::shared_sessions::short_hash;
 use crate::clients::Client;
 
 /// How many sessions of clients without a connection are remembered at most.
 const MOST_SHARED: usize = 1024;
+
+/// The note that holds the secret that names are made with.
+const SECRET: &str = "secret-mcp";
 
 /// How many characters of a name that a client gives itself are left beside what is put before it.
 const LONGEST_NAME: usize = 56;
@@ -28,6 +33,8 @@ pub(super) struct ClientSessions {
     only: Option<Arc<ClientSession>>,
     /// Makes names that only this process can make.
     secret: [u8; 32],
+    /// The one that all processes on the store have, once it was asked for.
+    common_secret: Arc<OnceLock<[u8; 32]>>,
     shared: Arc<Mutex<BTreeMap<String, Arc<ClientSession>>>>,
 }
 
@@ -81,7 +88,7 @@ impl ClientSessions {
             tracing::warn!("the system's random source failed; sessions are named by the process alone");
             secret = *blake3::hash(&std::process::id().to_le_bytes()).as_bytes();
         }
-        ClientSessions { offcut, only: None, secret, shared: Arc::default() }
+        ClientSessions { offcut, only: None, secret, common_secret: Arc::default(), shared: Arc::default() }
     }
 
     pub(super) fn in_session(mut self, session: &str) -> Result<ClientSessions, StoreError> {
@@ -89,15 +96,26 @@ impl ClientSessions {
         Ok(self)
     }
 
-    /// A session for a connection. A name that the client gives is taken; otherwise it gets one that is its own.
-    pub(super) fn of_connection(&self, named: Option<&str>) -> Result<Arc<ClientSession>, StoreError> {
+    pub(super) fn offcut(&self) -> &Offcut {
+        &self.offcut
+    }
+
+    /// A session for a connection. A name that the client gives is taken; otherwise it gets one that is its own, by the
+    /// id that the protocol gave it.
+    pub(super) fn of_connection(
+        &self,
+        named: Option<&str>,
+        id: Option<&str>,
+    ) -> Result<Arc<ClientSession>, StoreError> {
         if let Some(client_session) = &self.only {
             return Ok(client_session.clone());
         }
-        match named {
-            Some(name) => Ok(Arc::new(ClientSession::new(self.offcut.in_session(&given(name)?)?, Kind::Named))),
-            None => Ok(Arc::new(ClientSession::new(self.offcut.in_session(&random()?)?, Kind::Own))),
-        }
+        let (name, kind) = match (named, id) {
+            (Some(name), _) => (given(name)?, Kind::Named),
+            (None, Some(id)) => (format!("mcp-{}", short_hash(&format!("offcut session {id}"))), Kind::Own),
+            (None, None) => (random()?, Kind::Own),
+        };
+        Ok(Arc::new(ClientSession::new(self.offcut.in_session(&name)?, kind)))
     }
 
     /// The session of a request without a connection.
@@ -121,10 +139,23 @@ impl ClientSessions {
         Ok(client_session)
     }
 
-    /// The session of all clients of one name, for as long as this process lives.
+    /// The session of all clients of one name, for as long as this process, or one that shares the store, lives.
     fn common(&self, client: &str) -> String {
-        let name = blake3::keyed_hash(&self.secret, client.as_bytes()).to_hex();
+        let secret = self.common_secret.get_or_init(|| self.shared_secret().unwrap_or(self.secret));
+        let name = blake3::keyed_hash(secret, client.as_bytes()).to_hex();
         format!("mcp-{}", name.chars().take(32).collect::<String>())
+    }
+}
+
+impl ClientSessions {
+    /// The secret of all processes on the store: that of the first one. None where the store keeps no notes.
+    fn shared_secret(&self) -> Option<[u8; 32]> {
+        let (store, _) = self.offcut.store()?;
+        let note = store.add_note(SECRET, &self.secret).and_then(|_| store.note(SECRET));
+        note.inspect_err(|error| tracing::warn!(%error, "the secret of the store could not be read"))
+            .ok()??
+            .try_into()
+            .ok()
     }
 }
 
@@ -198,7 +229,9 @@ impl ClientSession {
 
 impl Drop for ClientSession {
     fn drop(&mut self) {
-        let clear = self.offcut.policy().options().artifacts.cleanup_on_exit.unwrap_or(false);
+        let wanted = self.offcut.policy().options().artifacts.cleanup_on_exit.unwrap_or(false);
+        // On a shared store the client may go on with another process.
+        let clear = wanted && !self.offcut.store().is_some_and(|(store, _)| store.is_shared());
         let lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner).take();
         if clear
             && let Some(lease) = lease
@@ -224,7 +257,8 @@ mod tests {
     #[test]
     fn two_connections_never_have_one_session() {
         let sessions = sessions();
-        let (first, second) = (sessions.of_connection(None).unwrap(), sessions.of_connection(None).unwrap());
+        let (first, second) =
+            (sessions.of_connection(None, None).unwrap(), sessions.of_connection(None, None).unwrap());
         assert_ne!(first.session(), second.session());
         assert_eq!(first.session().len(), "mcp-".len() + 32);
     }
@@ -232,11 +266,11 @@ mod tests {
     #[test]
     fn a_name_that_the_client_gives_is_found_again_and_is_no_name_of_ours() {
         let sessions = sessions();
-        let first = sessions.of_connection(Some("alpha")).unwrap();
+        let first = sessions.of_connection(Some("alpha"), None).unwrap();
         assert_eq!(first.session(), "client-alpha");
         assert_eq!(sessions.of_request(caller(Some("alpha"), "x")).unwrap().session(), "client-alpha");
         for bad in ["../x", "a b", &"x".repeat(57)] {
-            assert!(sessions.of_connection(Some(bad)).is_err(), "{bad:?}");
+            assert!(sessions.of_connection(Some(bad), None).is_err(), "{bad:?}");
         }
     }
 
@@ -253,7 +287,7 @@ mod tests {
     #[test]
     fn one_session_for_everybody_is_one() {
         let sessions = sessions().in_session("mine").unwrap();
-        assert_eq!(sessions.of_connection(None).unwrap().session(), "mine");
+        assert_eq!(sessions.of_connection(None, None).unwrap().session(), "mine");
         assert_eq!(sessions.of_request(caller(Some("other"), "x")).unwrap().session(), "mine");
         assert!(ClientSessions::new(Offcut::builder().in_memory().build().unwrap()).in_session("no/name").is_err());
     }

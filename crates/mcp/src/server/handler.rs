@@ -18,6 +18,7 @@ use offcut_store::StoreError;
 use rmcp::ErrorData;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
+use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
@@ -25,6 +26,7 @@ use super::calls::{Called, Means, chain};
 use super::client_session::{Caller, ClientSession, ClientSessions};
 use super::http::session_named;
 use super::sampling::ClientModel;
+use super::shared_sessions::{MCP_SESSION, SharedSessions};
 use super::wait::blocking;
 use super::{definitions, resources};
 
@@ -53,6 +55,11 @@ impl fmt::Debug for ServerState {
 impl ServerState {
     pub(super) fn new(offcut: Offcut, root: PathBuf) -> ServerState {
         ServerState { sessions: ClientSessions::new(offcut), root, model: None, changes: broadcast::channel(64).0 }
+    }
+
+    /// What is told to the other processes on the same store.
+    pub(super) fn shared_sessions(&self) -> SharedSessions {
+        SharedSessions::new(self.sessions.offcut().clone())
     }
 
     pub(super) fn with_model(self, model: Arc<dyn Model>) -> ServerState {
@@ -91,11 +98,32 @@ impl Handler {
             let caller = Caller { session: named, client: &client };
             return self.state.sessions.of_request(caller).map_err(refused);
         }
+        let id = headers.and_then(|headers| headers.get(MCP_SESSION)?.to_str().ok());
         let mut client_session = self.client_session.lock().unwrap_or_else(PoisonError::into_inner);
         match &*client_session {
             Some(client_session) => Ok(client_session.clone()),
-            None => Ok(client_session.insert(self.state.sessions.of_connection(named).map_err(refused)?).clone()),
+            None => Ok(client_session.insert(self.state.sessions.of_connection(named, id).map_err(refused)?).clone()),
         }
+    }
+
+    /// Settles the session of a connection as its handshake says. One that was begun with another process keeps the
+    /// name that it was given there.
+    async fn shake_hands(&self, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        let headers = context.extensions.get::<Parts>().map(|parts| &parts.headers);
+        if let Some(SessionRestoreMarker { id, .. }) = context.extensions.get::<SessionRestoreMarker>()
+            && headers.and_then(session_named).is_none()
+            && let Some(name) = self.state.shared_sessions().named(id).await
+        {
+            let named = self.state.sessions.of_connection(Some(&name), None);
+            let named = named.map_err(|error| ErrorData::internal_error(chain(&error), None))?;
+            *self.client_session.lock().unwrap_or_else(PoisonError::into_inner) = Some(named);
+            return Ok(());
+        }
+        // Over HTTP a session without a name is known by the id that the answer brings, so by the next request.
+        if headers.is_none_or(|headers| session_named(headers).is_some() || headers.contains_key(MCP_SESSION)) {
+            self.client_session(context)?;
+        }
+        Ok(())
     }
 
     /// Tells whoever wants to know that an artifact was kept.
@@ -170,7 +198,7 @@ impl rmcp::ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         // A session that the client names now holds for the whole connection.
-        self.client_session(&context)?;
+        self.shake_hands(&context).await?;
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
     }

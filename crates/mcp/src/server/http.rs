@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::middleware::from_fn_with_state;
 use http::HeaderMap;
 use offcut_http::{AccessPolicy, Arrival, guarded};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -10,6 +11,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 
 use super::handler::{Handler, ServerState};
 use super::lines::LONGEST_LINE;
+use super::shared_sessions::remember_name;
 
 /// Where clients find the server.
 pub const PATH: &str = "/mcp";
@@ -30,9 +32,12 @@ pub(super) fn router(state: &Arc<ServerState>, access: AccessPolicy) -> axum::Ro
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(KEEP);
     // Who may ask is decided before: the policy knows of hosts and origins what the SDK would check again.
-    let config =
+    let mut config =
         StreamableHttpServerConfig::default().with_max_request_body_bytes(LONGEST_LINE).disable_allowed_hosts();
+    let shared = state.shared_sessions();
+    config.session_store = Some(Arc::new(shared.clone()));
     let state = state.clone();
     let service = StreamableHttpService::new(move || Ok(Handler::new(state.clone())), Arc::new(sessions), config);
-    guarded(axum::Router::new().route_service(PATH, service), access, Arrival::default())
+    let router = axum::Router::new().route_service(PATH, service);
+    guarded(router.layer(from_fn_with_state(shared, remember_name)), access, Arrival::default())
 }

@@ -205,3 +205,50 @@ async fn whoever_has_the_token_may_ask_under_any_name() {
     let listed = alone(address, "test", "tools/list", json!({}), &[host, ("x-offcut-token", token)]).await;
     assert!(listed.result()["tools"].as_array().is_some_and(|tools| tools.len() >= 6));
 }
+
+#[tokio::test]
+async fn a_session_that_one_process_began_goes_on_with_another() {
+    let (one, two) = Bench::two();
+    let (first, second) = (start(&one, AccessPolicy::local()).await, start(&two, AccessPolicy::local()).await);
+    let client = connected(first, &[]).await;
+    let line = |id: &str| json!({ "id": id, "start_line": 3, "end_line": 3 });
+    // The other process is asked first, and both find what either of them kept.
+    let (theirs, ours) = (
+        artifact(&call(second, &client, "bash", json!({ "command": LONG })).await),
+        artifact(&call(first, &client, "bash", json!({ "command": LONG })).await),
+    );
+    for address in [first, second] {
+        for id in [&theirs, &ours] {
+            assert_eq!(text(&call(address, &client, "get_artifact", line(id)).await), "3\n");
+        }
+    }
+    // Another client's session stays another.
+    let other = connected(second, &[]).await;
+    assert_eq!(call(first, &other, "get_artifact", line(&ours)).await["isError"], true);
+    // One that nobody began is refused, so that its client shakes hands.
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {} });
+    assert_eq!(post(second, &[("mcp-session-id", "made-up")], &list).await.status, 404);
+}
+
+#[tokio::test]
+async fn the_name_that_a_client_gave_at_its_handshake_holds_with_every_process() {
+    let (one, two) = Bench::two();
+    let (first, second) = (start(&one, AccessPolicy::local()).await, start(&two, AccessPolicy::local()).await);
+    let mut client = connected(first, &[("offcut-session", "alpha")]).await;
+    client.retain(|(name, _)| *name != "offcut-session");
+    let id = artifact(&call(second, &client, "bash", json!({ "command": LONG })).await);
+    let again = connected(first, &[("offcut-session", "alpha")]).await;
+    let line = json!({ "id": id, "start_line": 3, "end_line": 3 });
+    assert_eq!(text(&call(first, &again, "get_artifact", line).await), "3\n");
+}
+
+#[tokio::test]
+async fn requests_without_a_connection_find_what_another_process_kept() {
+    let (one, two) = Bench::two();
+    let (first, second) = (start(&one, AccessPolicy::local()).await, start(&two, AccessPolicy::local()).await);
+    let run = json!({ "name": "bash", "arguments": { "command": LONG } });
+    let kept = artifact(&alone(first, "one", "tools/call", run, &[]).await.result());
+    let read = json!({ "name": "get_artifact", "arguments": { "id": kept, "start_line": 3, "end_line": 3 } });
+    assert_eq!(text(&alone(second, "one", "tools/call", read.clone(), &[]).await.result()), "3\n");
+    assert_eq!(alone(second, "two", "tools/call", read, &[]).await.result()["isError"], true);
+}

@@ -26,6 +26,17 @@ impl Bench {
         Bench { server: Server::new(&offcut, directory.path()), directory }
     }
 
+    /// Two servers on one store, as two processes are.
+    pub(crate) fn two() -> (Bench, Bench) {
+        let store = std::sync::Arc::new(offcut_store::MemoryStore::new());
+        let make = || {
+            let directory = tempfile::tempdir().unwrap();
+            let offcut = Offcut::builder().store_in(store.clone()).build().unwrap();
+            Bench { server: Server::new(&offcut, directory.path()), directory }
+        };
+        (make(), make())
+    }
+
     pub(crate) fn root(&self) -> &Path {
         self.directory.path()
     }

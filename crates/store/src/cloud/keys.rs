@@ -11,11 +11,14 @@ pub(super) struct Keys {
     root: Path,
     /// Where the probes are, which are no session's.
     probes: Path,
+    /// Where the notes are.
+    notes: Path,
 }
 
 impl Keys {
     pub(super) fn below(prefix: Path) -> Keys {
-        Keys { root: prefix.clone().join("sessions"), probes: prefix.join("probes") }
+        let [root, probes, notes] = ["sessions", "probes", "notes"].map(|part| prefix.clone().join(part));
+        Keys { root, probes, notes }
     }
 
     pub(super) fn root(&self) -> &Path {
@@ -24,6 +27,15 @@ impl Keys {
 
     pub(super) fn probe(&self, name: &str) -> Path {
         self.probes.clone().join(name)
+    }
+
+    /// What processes tell each other.
+    pub(super) fn notes(&self) -> &Path {
+        &self.notes
+    }
+
+    pub(super) fn note(&self, name: &str) -> Path {
+        self.notes.clone().join(name)
     }
 
     fn of(&self, session: &SessionId, part: &str) -> Path {

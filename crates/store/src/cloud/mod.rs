@@ -297,6 +297,23 @@ impl Store for CloudStore {
         self.inner.find(session, terms).map(Some)
     }
 
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn add_note(&self, name: &str, note: &[u8]) -> Result<bool, StoreError> {
+        self.probe()?;
+        self.inner.objects.create(&self.inner.keys.note(name), note.to_vec())
+    }
+
+    fn note(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.inner.objects.get(&self.inner.keys.note(name))?.map(Vec::from))
+    }
+
+    fn remove_note(&self, name: &str) -> Result<(), StoreError> {
+        self.inner.objects.delete(&self.inner.keys.note(name))
+    }
+
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
         if !self.inner.objects.exists(&self.inner.keys.meta(session, id))? {
             return Err(StoreError::NotFound { id: id.clone() });

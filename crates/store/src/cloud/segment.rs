@@ -203,7 +203,8 @@ mod tests {
     fn entries() -> Vec<Entry> {
         (0..500u32)
             .map(|n| {
-                let mut terms: Vec<u32> = (0..60).map(|k| n.wrapping_mul(2_654_435_761).rotate_left(k) / 7).collect();
+                let mut terms: Vec<u32> =
+                    (0..60).map(|k| (n + 1).wrapping_mul(2_654_435_761).rotate_left(k) / 7 + 1).collect();
                 terms.extend([7, u32::MAX]);
                 terms.sort_unstable();
                 terms.dedup();

@@ -1,11 +1,17 @@
 //! Clearing away what nobody will come back for, on object storage.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use object_store::ObjectMeta;
 
 use crate::cloud::{Inner, lease};
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
 use crate::store::{Sweep, Swept};
+
+/// How long a note is kept.
+const NOTE_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 
 pub(super) fn sweep(inner: &Inner, sweep: &Sweep) -> Result<Swept, StoreError> {
     let mut swept = Swept::default();
@@ -13,7 +19,9 @@ pub(super) fn sweep(inner: &Inner, sweep: &Sweep) -> Result<Swept, StoreError> {
     for name in inner.objects.folders(inner.keys.root())? {
         let Ok(session) = name.parse::<SessionId>() else { continue };
         let listed = leftovers(inner, &session, &mut swept)?;
-        if sweep.abandoned && lease::is_abandoned(inner, &session)? {
+        let newest = listed.visible.iter().map(ArtifactId::unix_millis).max().unwrap_or(0);
+        let idle = u128::from(now.saturating_sub(newest)) >= sweep.idle.as_millis();
+        if sweep.abandoned && idle && lease::is_abandoned(inner, &session)? {
             let cleared = inner.clear(&session)?;
             lease::forget(inner, &session)?;
             swept.artifacts += cleared.artifacts;
@@ -36,7 +44,19 @@ pub(super) fn sweep(inner: &Inner, sweep: &Sweep) -> Result<Swept, StoreError> {
             swept.sessions += 1;
         }
     }
+    forget_notes(inner, now)?;
     Ok(swept)
+}
+
+/// Removes the notes that are too old.
+fn forget_notes(inner: &Inner, now: u64) -> Result<(), StoreError> {
+    let is_old = |note: &ObjectMeta| {
+        let age = now.saturating_sub(note.last_modified.timestamp_millis().max(0) as u64);
+        u128::from(age) > NOTE_AGE.as_millis()
+            && !note.location.filename().is_some_and(|name| name.starts_with("secret"))
+    };
+    let notes = inner.objects.list(inner.keys.notes())?;
+    inner.objects.delete_all(notes.into_iter().filter(is_old).map(|note| note.location).collect())
 }
 
 /// What a session has, by its listings.

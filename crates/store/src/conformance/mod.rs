@@ -97,6 +97,8 @@ cases! { $
     sessions::an_empty_store_has_nothing_and_says_so,
     terms::what_was_committed_is_found_by_its_terms,
     terms::what_is_gone_is_not_found_and_what_has_no_terms_is_unknown,
+    sessions::an_abandoned_session_with_a_young_artifact_is_left_where_that_is_asked,
+    sessions::a_note_is_left_once_and_read_by_everybody,
     sessions::what_was_put_aside_comes_back_and_goes_with_its_artifact,
     quotas::an_artifact_of_the_largest_size_is_refused_and_one_byte_less_is_not,
     quotas::the_oldest_artifacts_make_room_and_are_remembered_as_evicted,

@@ -141,7 +141,7 @@ pub(super) fn an_empty_store_has_nothing_and_says_so(make: Make<'_>) {
     assert_eq!(store.list(&session).unwrap(), []);
     assert_eq!(store.sessions().unwrap(), []);
     assert_eq!(store.clear(&session).unwrap(), Cleared::default());
-    let all = Sweep { older_than: Some(Duration::ZERO), abandoned: true };
+    let all = Sweep { older_than: Some(Duration::ZERO), abandoned: true, ..Sweep::default() };
     assert_eq!(store.sweep(&all).unwrap(), Swept::default());
     assert!(!store.location().is_empty());
 }
@@ -162,4 +162,32 @@ pub(super) fn what_was_put_aside_comes_back_and_goes_with_its_artifact(make: Mak
     store.remove(&session, &info.id).unwrap();
     store.sweep(&Sweep::default()).unwrap();
     assert_eq!(store.list(&session).unwrap().len(), 0);
+}
+
+pub(super) fn an_abandoned_session_with_a_young_artifact_is_left_where_that_is_asked(make: Make<'_>) {
+    let (store, session) = (make(Limits::default()), session("s"));
+    drop(store.attach(&session).unwrap());
+    keep(store.as_ref(), &session, b"x");
+    let hour = Sweep { abandoned: true, idle: Duration::from_secs(3600), ..Sweep::default() };
+    assert_eq!(store.sweep(&hour).unwrap().sessions, 0);
+    assert_eq!(store.list(&session).unwrap().len(), 1);
+    assert_eq!(store.sweep(&Sweep { idle: Duration::ZERO, ..hour }).unwrap().sessions, 1);
+}
+
+pub(super) fn a_note_is_left_once_and_read_by_everybody(make: Make<'_>) {
+    let store = make(Limits::default());
+    assert_eq!(store.note("a-1").unwrap(), None);
+    // A store that is not shared may decline to keep it.
+    if store.add_note("a-1", b"first").unwrap() {
+        assert!(!store.add_note("a-1", b"second").unwrap());
+        assert_eq!(store.note("a-1").unwrap().as_deref(), Some(&b"first"[..]));
+        store.sweep(&Sweep::default()).unwrap();
+        assert!(store.note("a-1").unwrap().is_some());
+        store.remove_note("a-1").unwrap();
+    } else {
+        assert!(!store.is_shared());
+    }
+    store.remove_note("a-1").unwrap();
+    assert_eq!(store.note("a-1").unwrap(), None);
+    assert_eq!(store.sessions().unwrap(), []);
 }

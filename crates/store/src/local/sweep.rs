@@ -26,7 +26,9 @@ pub(super) fn sweep(place: &Arc<Place>, root: &Folder, sweep: &Sweep) -> Result<
         swept.leftovers += files;
         swept.bytes += bytes;
         let owner = lease::lock_abandoned(&folder)?;
-        let abandoned = sweep.abandoned && matches!(owner, Use::Abandoned(_));
+        let newest = ids(&folder)?.iter().map(ArtifactId::unix_millis).max().unwrap_or(0);
+        let idle = u128::from(now.saturating_sub(newest)) >= sweep.idle.as_millis();
+        let abandoned = sweep.abandoned && idle && matches!(owner, Use::Abandoned(_));
         let mut left = 0u64;
         for id in ids(&folder)? {
             let age = now.saturating_sub(id.unix_millis());

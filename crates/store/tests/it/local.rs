@@ -237,7 +237,7 @@ fn a_planted_link_is_refused_wherever_it_stands() {
     assert_eq!(store.list(&session("s")).unwrap_err().code(), "refused");
     assert_eq!(store.clear(&session("s")).unwrap_err().code(), "refused");
     assert_eq!(store.sessions().unwrap(), []);
-    store.sweep(&Sweep { abandoned: true, older_than: Some(std::time::Duration::ZERO) }).unwrap();
+    store.sweep(&Sweep { abandoned: true, older_than: Some(std::time::Duration::ZERO), ..Sweep::default() }).unwrap();
     assert_eq!(names(outside.path()), ["secret"]);
 }
 
@@ -275,7 +275,7 @@ fn what_is_not_ours_is_neither_listed_nor_removed() {
     keep(&store, &session("s"), b"x");
     let inside = folder.path().join(".offcut/artifacts/s");
     fs::write(inside.join("notes.md"), b"mine").unwrap();
-    store.sweep(&Sweep { abandoned: true, older_than: None }).unwrap();
+    store.sweep(&Sweep { abandoned: true, ..Sweep::default() }).unwrap();
     store.clear(&session("s")).unwrap();
     assert_eq!(names(&inside), ["notes.md"]);
 }
