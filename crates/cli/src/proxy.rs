@@ -25,15 +25,15 @@ pub(crate) struct ProxyFlags {
     /// Forward requests to the Gemini API here
     #[arg(long, value_name = "URL", default_value = "https://generativelanguage.googleapis.com")]
     pub(crate) gemini: String,
-    /// When to shorten old tool results
-    #[arg(long, value_enum, default_value = "pays")]
-    pub(crate) retention: When,
+    /// When to shorten old tool results [default: `retention.mode`]
+    #[arg(long, value_enum)]
+    pub(crate) retention: Option<When>,
     /// Do not cut oversized tool results
     #[arg(long)]
     pub(crate) uncut: bool,
-    /// Always keep the N newest results whole
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub(crate) newest: u64,
+    /// Always keep the N newest results whole [default: `retention.newest`]
+    #[arg(long, value_name = "N")]
+    pub(crate) newest: Option<u64>,
     /// Never shorten the results of this tool; can be given several times
     #[arg(long, value_name = "TOOL")]
     pub(crate) protect: Vec<String>,
@@ -65,19 +65,20 @@ impl ProxyFlags {
         let upstreams = Upstreams::new(&self.anthropic, &self.openai)
             .and_then(|upstreams| upstreams.with_gemini(&self.gemini))
             .map_err(|error| Failure::usage(error.to_string()))?;
-        let mode = match self.retention {
+        let mode = self.retention.map(|when| match when {
             When::Pays => Mode::Pays,
             When::Window => Mode::Window,
             When::Off => Mode::Off,
-        };
+        });
+        let configured = RetainOptions::of(&setup.config.options)?;
         let retain = RetainOptions {
-            mode,
-            cut: !self.uncut,
+            mode: mode.unwrap_or(configured.mode),
+            cut: configured.cut && !self.uncut,
             channel: RecallChannel::Declared(self.words(setup)),
-            newest: self.newest,
-            protected: self.protect.clone(),
-            prices: retain::prices(self.prices.as_deref())?,
-            ..RetainOptions::default()
+            newest: self.newest.unwrap_or(configured.newest),
+            protected: self.protect.iter().chain(&configured.protected).cloned().collect(),
+            prices: retain::prices(self.prices.as_deref(), &setup.config.options)?,
+            ..configured
         };
         let options = ProxyOptions {
             upstreams,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use offcut::options::Options;
 use offcut_core::retention::Retention;
 use offcut_retain::prices::PriceList;
 use offcut_retain::{Format, Mode, RequestFacts, RetainOptions, RetainReport, Retainer, Rewritten};
@@ -46,12 +47,12 @@ pub(crate) struct RetainArgs {
     /// The format of the conversation: auto, anthropic, openai-chat, openai-responses or neutral
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = format)]
     pub(crate) format: Shape,
-    /// Keep results whole for N turns
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub(crate) window: u64,
-    /// Keep the first N lines of a shortened result
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub(crate) lines: u64,
+    /// Keep results whole for N turns [default: `retention.window`]
+    #[arg(long, value_name = "N")]
+    pub(crate) window: Option<u64>,
+    /// Keep the first N lines of a shortened result [default: `retention.lines`]
+    #[arg(long, value_name = "N")]
+    pub(crate) lines: Option<u64>,
     /// Never shorten the results of this tool; can be given several times
     #[arg(long, value_name = "TOOL")]
     pub(crate) protect: Vec<String>,
@@ -111,8 +112,14 @@ pub(crate) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
 fn rewrite(body: &[u8], args: &RetainArgs) -> Result<(Rewritten, Vec<String>), Failure> {
     let setup = Setup::for_one_output(&args.place, None)?;
     let mode = if args.pays { Mode::Pays } else { Mode::Window };
-    let retention = Retention { window: args.window, lines: args.lines, strict: args.strict, ..Retention::default() };
-    let prices = prices(args.prices.as_deref())?;
+    let configured = RetainOptions::of(&setup.config.options)?;
+    let retention = Retention {
+        window: args.window.unwrap_or(configured.retention.window),
+        lines: args.lines.unwrap_or(configured.retention.lines),
+        strict: args.strict,
+        ..configured.retention
+    };
+    let prices = prices(args.prices.as_deref(), &setup.config.options)?;
     if let Some(name) = args.price.as_deref().filter(|name| prices.named(name).is_none()) {
         let known: Vec<&str> = prices.prices.iter().map(|price| price.name.as_str()).collect();
         return Err(Failure::usage(format!("unknown price `{name}`: expected one of {}", known.join(", "))));
@@ -120,10 +127,11 @@ fn rewrite(body: &[u8], args: &RetainArgs) -> Result<(Rewritten, Vec<String>), F
     let options = RetainOptions {
         retention,
         mode,
-        protected: args.protect.clone(),
+        cut: false,
+        protected: args.protect.iter().chain(&configured.protected).cloned().collect(),
         prices,
         price: args.price.clone(),
-        ..RetainOptions::default()
+        ..configured
     };
     let facts = RequestFacts { format: args.format.0, turn: args.turn, now_ms: None };
     let rewritten = Retainer::new(options).rewrite(&setup.offcut.keeping_once(), body, &facts);
@@ -132,9 +140,10 @@ fn rewrite(body: &[u8], args: &RetainArgs) -> Result<(Rewritten, Vec<String>), F
     Ok((rewritten, setup.config.problems.reasons()))
 }
 
-/// The prices in a file, or the built-in ones.
-pub(crate) fn prices(file: Option<&Path>) -> Result<PriceList, Failure> {
-    let Some(file) = file else { return Ok(PriceList::built_in()) };
+/// The prices in a file that is named here or by `retention.prices`, or the built-in ones.
+pub(crate) fn prices(file: Option<&Path>, options: &Options) -> Result<PriceList, Failure> {
+    let configured = options.retention.prices.as_deref().map(Path::new);
+    let Some(file) = file.or(configured) else { return Ok(PriceList::built_in()) };
     let text = fs::read_to_string(file)
         .map_err(|error| Failure::usage(format!("`{}` cannot be read: {error}", file.display())))?;
     PriceList::read(&text).map_err(|error| Failure::usage(format!("`{}`: {error}", file.display())))

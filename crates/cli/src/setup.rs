@@ -12,6 +12,7 @@ use offcut_core::notice::{Recall, Shell};
 use offcut_core::strategy::registry::Registry;
 use offcut_extract::Settings as ExtractionSettings;
 use offcut_history::Bounds;
+use offcut_retain::RetainOptions;
 use offcut_store::Store;
 
 use crate::caller;
@@ -114,6 +115,7 @@ impl Setup {
 pub(crate) fn checked(options: &Options, builder: Builder) -> Result<Offcut, BuildError> {
     ExtractionSettings::of(options)?;
     Bounds::of(options)?;
+    RetainOptions::of(options)?;
     telemetry::check(options)?;
     builder.build()
 }

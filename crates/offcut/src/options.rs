@@ -34,6 +34,19 @@ pub enum ArtifactView {
     None,
 }
 
+/// When old tool results are shortened on their way to a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RetentionMode {
+    /// When it saves more than the provider's prompt cache loses.
+    #[default]
+    Pays,
+    /// As soon as they are two turns old.
+    Window,
+    /// Never.
+    Off,
+}
+
 /// What happens when a session's quota is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -332,6 +345,29 @@ layers! {
 }
 
 layers! {
+    /// `retention`: what becomes of tool results in the requests that pass the proxy (`offcut serve`) and in
+    /// `offcut retain`.
+    RetentionOptions {
+        /// When the proxy shortens old tool results: `pays`, `window` (as soon as they are old) or `off` (`pays`).
+        mode: RetentionMode,
+        /// Let the proxy cut oversized tool results (true).
+        cut: bool,
+        /// Keep results whole for this many turns (2).
+        window: i64,
+        /// Always keep this many of the newest results whole (2).
+        newest: i64,
+        /// Lines that a shortened result keeps (3).
+        lines: i64,
+        /// Tools whose results are never shortened.
+        protect: Vec<String>,
+        /// The most that shortening may have cost at any time beyond cutting alone, in percent (0.5).
+        ahead_percent: f64,
+        /// A file of prices to use instead of the built-in ones, relative to this file.
+        prices: String,
+    }
+}
+
+layers! {
     /// `telemetry`: sending what happens to an OpenTelemetry collector, never with content. Headers come from the
     /// environment only (`OTEL_EXPORTER_OTLP_HEADERS`).
     TelemetryOptions {
@@ -420,6 +456,8 @@ pub struct Options {
     pub redaction: RedactionOptions,
     /// Answering a question about an artifact (`tool_output`).
     pub extraction: ExtractionOptions,
+    /// What becomes of tool results in conversations.
+    pub retention: RetentionOptions,
     /// How much of what happened is kept, call by call.
     pub history: HistoryOptions,
     /// Sending what happens to an OpenTelemetry collector.
@@ -456,14 +494,18 @@ impl Options {
             metadata: self.metadata.over(lower.metadata),
             redaction: self.redaction.over(lower.redaction),
             extraction: self.extraction.over(lower.extraction),
+            retention: self.retention.over(lower.retention),
             history: self.history.over(lower.history),
             telemetry: self.telemetry.over(lower.telemetry),
             overrides,
         }
     }
 
-    /// Makes files of line rules that are named relative to `folder` absolute.
-    pub fn resolve_line_rules(&mut self, folder: &Path) {
+    /// Makes files of line rules and prices that are named relative to `folder` absolute.
+    pub fn resolve_files(&mut self, folder: &Path) {
+        if let Some(path) = &mut self.retention.prices {
+            *path = folder.join(&*path).to_string_lossy().into_owned();
+        }
         for option in self.line_rules.iter_mut().flatten() {
             if let LineRuleOption::File(path) = option {
                 *path = folder.join(&*path).to_string_lossy().into_owned();

@@ -33,6 +33,7 @@ mod gaps;
 mod memo;
 mod report;
 mod retainer;
+mod settings;
 
 pub use channel::RecallChannel;
 pub use conversation::{CacheMarks, Conversation, ConversationError, Format, ResultText, Segment, Words};

@@ -261,7 +261,8 @@ impl Play<'_> {
         let walked = self.first.map_or(0, |first| (request - first).isqrt());
         let steps =
             u128::from((1 + walked) * (tariff.granule - 1)) * u128::from(tariff.write.saturating_sub(tariff.read));
-        let most = self.alone.spent + self.alone.spent * u128::from(self.rules.bound) / 10_000;
+        // A fifth of the bound is kept back: the provider's own tokenizer counts a little differently.
+        let most = self.alone.spent + self.alone.spent * u128::from(self.rules.bound) * 4 / 50_000;
         let later = u128::from(self.rules.horizon(request)) * u128::from(tariff.reread());
         let worth = |batch: &Batch| {
             let gain = later * u128::from(batch.saved);

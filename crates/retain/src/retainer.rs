@@ -64,6 +64,9 @@ pub struct RetainOptions {
     pub prices: PriceList,
     /// The name of the price that holds, whatever the model.
     pub price: Option<String>,
+    /// How much may ever be spent ahead of what shortening saves, in ten-thousandths of what the conversation would
+    /// have cost with large results cut and nothing shortened; for [`Mode::Pays`].
+    pub ahead: u64,
 }
 
 impl Default for RetainOptions {
@@ -77,6 +80,7 @@ impl Default for RetainOptions {
             protected: Vec::new(),
             prices: PriceList::built_in(),
             price: None,
+            ahead: 50,
         }
     }
 }
@@ -338,6 +342,7 @@ impl Work<'_, '_> {
         let tariff = price.tariff(self.conversation.cache);
         let mut rules = Rules::new(tariff);
         (rules.window, rules.newest) = (self.options.retention.window, self.options.newest);
+        rules.bound = self.options.ahead;
         let usage = if self.options.mode == Mode::Pays { UsagePattern::Pays } else { UsagePattern::Window };
         let requests = self.requests(&self.times(asked));
         let planned = plan(pieces, &requests, &rules, usage);

@@ -42,7 +42,7 @@ impl Layer {
     /// What it says, as options.
     pub(crate) fn options(&self) -> Result<Options, serde_json::Error> {
         let mut options: Options = serde_json::from_value(self.said.clone())?;
-        options.resolve_line_rules(&self.folder);
+        options.resolve_files(&self.folder);
         Ok(options)
     }
 

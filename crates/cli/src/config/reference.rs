@@ -3,9 +3,11 @@
 use offcut::options::Options;
 use offcut::profile::Profile;
 use offcut_core::limit::Limit;
+use offcut_core::retention::Retention;
 use offcut_core::strategy::Settings;
 use offcut_extract::Settings as Extraction;
 use offcut_history::Bounds;
+use offcut_retain::RetainOptions;
 
 use crate::place::STORAGE_PATH;
 
@@ -42,11 +44,17 @@ pub(crate) fn built_in(key: &str, profile: Profile) -> String {
         "artifacts.durability" => "rename".to_owned(),
         "history.max_days" => Bounds::default().days.to_string(),
         "history.max_bytes" => Limit::bytes(Bounds::default().bytes).to_string(),
+        "retention.mode" => "pays".to_owned(),
+        "retention.window" => Retention::default().window.to_string(),
+        "retention.lines" => Retention::default().lines.to_string(),
+        "retention.newest" => RetainOptions::default().newest.to_string(),
+        "retention.ahead_percent" => (RetainOptions::default().ahead as f64 / 100.0).to_string(),
         "telemetry.timeout_ms" => "500".to_owned(),
         "redaction.mode" => "on".to_owned(),
         "artifacts.cleanup_on_exit" | "artifacts.compress_large" | "redaction.numbered" => "false".to_owned(),
         "smart_truncation.enabled"
         | "artifacts.enable_partial_retrieval"
+        | "retention.cut"
         | "telemetry.traces"
         | "telemetry.metrics"
         | "artifacts.tell_changes"
@@ -146,9 +154,17 @@ mod tests {
             "extraction.model",
             "extraction.context_tokens",
             "extraction.output_tokens",
+            "retention.prices",
             "telemetry.otlp",
         ];
-        let lists = ["line_rules", "redaction.disable", "redaction.allow", "redaction.allow_hashes", "redaction.rules"];
+        let lists = [
+            "line_rules",
+            "redaction.disable",
+            "redaction.allow",
+            "redaction.allow_hashes",
+            "redaction.rules",
+            "retention.protect",
+        ];
         for (key, _, _) in Keys::new().all().iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {
             let known = without.contains(&key.as_str()) || lists.contains(&key.as_str());
             assert_eq!(built_in(key, Profile::Auto) == "-", known, "{key}");

@@ -53,6 +53,7 @@ fn needs_trust(path: &[String], value: &Value, root: &Path) -> Option<&'static s
         ["artifacts", "storage"] => Some("stores artifacts outside of the project"),
         ["artifacts", "storage_path"] if is_outside(text, root) => Some("stores artifacts outside of the project"),
         ["line_rules"] if names_outside(value, root) => Some("reads rules outside of the project"),
+        ["retention", "prices"] if is_outside(text, root) => Some("reads prices outside of the project"),
         ["telemetry", "otlp"] => Some("sends what happens here to an address"),
         ["extraction", "model"] => Some("chooses the model that reads artifacts"),
         _ => None,
@@ -189,6 +190,8 @@ mod tests {
             check(&format!("artifacts: {{storage_path: '{inside}'}}"), &[]);
         }
         check("extraction: {model: large, max_chunks: 3}", &["extraction.model"]);
+        check("retention: {prices: /etc/passwd, newest: 3}", &["retention.prices"]);
+        check("retention: {prices: prices.json}", &[]);
         check("telemetry: {otlp: 'http://collector:4318', traces: false}", &["telemetry.otlp"]);
         check("history: {max_days: 3}", &[]);
         check("inline_limit: 5000", &[]);

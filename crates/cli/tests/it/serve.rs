@@ -80,6 +80,35 @@ fn the_same_result_has_the_same_id_after_a_restart_whatever_its_size() {
 }
 
 #[test]
+fn the_configuration_says_when_results_are_shortened_and_a_flag_says_otherwise() {
+    let bench = Bench::new();
+    bench.write("offcut.toml", "[retention]\nmode = \"window\"\nlines = 1\nprotect = [\"read\"]\n");
+    let turn = |id: &str, tool: &str| {
+        let call = json!({"id": id, "type": "function", "function": {"name": tool, "arguments": ""}});
+        let result = json!({"role": "tool", "tool_call_id": id, "content": lines(20)});
+        [json!({"role": "assistant", "tool_calls": [call]}), result]
+    };
+    let messages = [turn("a", "shell"), turn("b", "read"), turn("c", "shell"), turn("d", "shell")].concat();
+    let tools = json!([{"type": "function", "function": {"name": "shell"}}]);
+    let body = json!({"model": "gpt-5", "tools": tools, "messages": messages}).to_string();
+    let told = |flags: &[&str]| {
+        let (url, taken) = upstream();
+        let served = Server::start(&bench, &[&["serve", "--openai", &url], flags].concat(), None);
+        let answer = served.ask("POST /v1/chat/completions HTTP/1.1\r\nhost: localhost", &body);
+        (answer, taken.join().unwrap().1)
+    };
+    let (answer, sent) = told(&[]);
+    assert!(answer.contains("x-offcut: changed; cut=0; shortened=1; "), "{answer}");
+    let first = lines(20).lines().next().unwrap().to_owned();
+    assert!(sent.contains(&format!("{first}\\n[TRUNCATED — full output in offcut trace art_")), "{sent}");
+    assert!(told(&["--retention", "off"]).0.contains("x-offcut: unchanged"));
+    bench.write("offcut.toml", "[retention]\nahead_percent = -3\n");
+    let left = bench.call(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(left.code, Some(2));
+    assert!(left.stderr.contains("retention.ahead_percent"), "{}", left.stderr);
+}
+
+#[test]
 fn other_names_and_those_without_the_token_are_turned_away() {
     let bench = Bench::new();
     let open = Server::start(&bench, &["serve"], None);
