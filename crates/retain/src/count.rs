@@ -24,10 +24,20 @@ const BOUND: usize = 64 * 1024;
 /// Counts of texts, by their hash.
 #[derive(Debug, Default)]
 pub(crate) struct TokenCounts {
+    tokenizer: Tokenizer,
     known: Mutex<HashMap<[u8; 32], u64>>,
 }
 
 impl TokenCounts {
+    pub(crate) fn by(tokenizer: Tokenizer) -> TokenCounts {
+        TokenCounts { tokenizer, ..TokenCounts::default() }
+    }
+
+    /// Loads what the tokenizer needs.
+    pub(crate) fn prepare(&self) {
+        self.tokenizer.count("a");
+    }
+
     /// The tokens of what a part of a body says, its frame included.
     pub(crate) fn words(&self, words: &Words<'_>) -> u64 {
         match words {
@@ -40,14 +50,14 @@ impl TokenCounts {
     /// The tokens of a JSON string, as it reads without quotes and escapes, or of any other JSON, as it is written.
     pub(crate) fn json(&self, raw: &str) -> u64 {
         self.remembered(raw, || match super::json::unquoted(raw) {
-            Some(text) => counted(&text),
-            None => counted(raw),
+            Some(text) => counted(&text, self.tokenizer),
+            None => counted(raw, self.tokenizer),
         })
     }
 
     /// The tokens of a text.
     pub(crate) fn text(&self, text: &str) -> u64 {
-        self.remembered(text, || counted(text))
+        self.remembered(text, || counted(text, self.tokenizer))
     }
 
     fn remembered(&self, raw: &str, count: impl FnOnce() -> u64) -> u64 {
@@ -65,17 +75,17 @@ impl TokenCounts {
     }
 }
 
-/// The tokens of a text by `o200k`: exact up to 64 KiB, projected from an even sample beyond.
-fn counted(text: &str) -> u64 {
+/// The tokens of a text: counted up to 64 KiB, projected from an even sample beyond.
+fn counted(text: &str, tokenizer: Tokenizer) -> u64 {
     if text.len() <= PART * PARTS {
-        return Tokenizer::O200k.count(text);
+        return tokenizer.count(text);
     }
     let parts = (0..PARTS).map(|part| {
         let start = (text.len() - PART) / (PARTS - 1) * part;
         text::slice(text, start..start + PART)
     });
     let (bytes, tokens) =
-        parts.fold((0, 0), |(bytes, tokens), part| (bytes + part.len() as u64, tokens + Tokenizer::O200k.count(part)));
+        parts.fold((0, 0), |(bytes, tokens), part| (bytes + part.len() as u64, tokens + tokenizer.count(part)));
     tokens * text.len() as u64 / bytes.max(1)
 }
 
@@ -85,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_string_counts_as_it_reads() {
-        let counts = TokenCounts::default();
+        let counts = TokenCounts::by(Tokenizer::O200k);
         assert_eq!(counts.json(r#""hello\u0020world""#), 2);
         assert_eq!(counts.json(r#""hello\u0020world""#), 2);
         assert_eq!(counts.json(r#"{"a":1}"#), Tokenizer::O200k.count(r#"{"a":1}"#));
@@ -97,7 +107,7 @@ mod tests {
     fn a_long_text_is_projected_within_a_few_hundredths() {
         let text: String = (0..20_000).map(|n| format!("src/lib{n}.rs:{n}: warning: unused `x{n}`\n")).collect();
         let exact = Tokenizer::O200k.count(&text);
-        let projected = counted(&text);
+        let projected = counted(&text, Tokenizer::O200k);
         assert!(projected.abs_diff(exact) * 50 < exact, "{projected} of {exact}");
     }
 }

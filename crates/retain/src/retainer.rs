@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use offcut_core::retention::Retention;
 use offcut_core::text;
+use offcut_core::tokens::Tokenizer;
 
 use super::channel::{Calls, RecallChannel, reads_back};
 use super::conversation::{Conversation, ConversationError, Format, ResultText};
@@ -120,7 +121,14 @@ pub struct Retainer {
 impl Retainer {
     /// One that treats conversations like this.
     pub fn new(options: RetainOptions) -> Retainer {
-        Retainer { options, ..Retainer::default() }
+        // Only where a decision hangs on it is it worth the tokenizer's table.
+        let tokenizer = if options.mode == Mode::Pays { Tokenizer::O200k } else { Tokenizer::Estimate };
+        Retainer { options, counts: TokenCounts::by(tokenizer), ..Retainer::default() }
+    }
+
+    /// Loads what deciding needs, which takes a fifth of a second. Without it the first request waits for that.
+    pub fn prepare(&self) {
+        self.counts.prepare();
     }
 
     /// With a record of the gaps between requests.

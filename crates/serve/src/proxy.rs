@@ -88,7 +88,10 @@ impl Proxy {
             .build()?;
         let gaps = options.record.as_ref().map(Gaps::in_store).unwrap_or_default();
         let retainer = Retainer::new(options.retain.clone()).gaps(gaps);
-        Ok(Proxy { inner: Arc::new(Inner { offcut: offcut.keeping_once(), retainer, options, client }) })
+        let proxy = Proxy { inner: Arc::new(Inner { offcut: offcut.keeping_once(), retainer, options, client }) };
+        let prepared = proxy.inner.clone();
+        std::thread::spawn(move || prepared.retainer.prepare());
+        Ok(proxy)
     }
 }
 

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use offcut_retain::prices::{Price, PriceList};
+use offcut_retain::{Mode, RecallChannel, RetainOptions};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -20,9 +21,6 @@ use crate::table::Table;
 use bill::{Counter, Prompt, bill};
 use talks::{Length, generated, recorded};
 use ways::Replay;
-
-/// At no request may a conversation have cost more than this, beside one that is only cut.
-const BOUND: f64 = 1.005;
 
 /// What to replay, and what tokens cost.
 #[derive(Debug, Args)]
@@ -41,6 +39,9 @@ pub(crate) struct RetentionArgs {
     /// From how many tokens on Anthropic's clearing clears
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(crate) clear_at: u64,
+    /// How much may be spent ahead beyond cutting alone, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.5)]
+    pub(crate) ahead: f64,
     /// How many conversations of each length are generated
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) generate: u64,
@@ -112,7 +113,7 @@ pub(crate) fn retention(args: &RetentionArgs) -> Result<(), Failure> {
     } else {
         print(&rows, &prices, args)?;
     }
-    judge(&rows)
+    judge(&rows, args.ahead)
 }
 
 /// The prices in a file, or the built-in ones.
@@ -149,7 +150,16 @@ fn row(
 ) -> Result<Row, Failure> {
     let cost = |prompts: &[Prompt]| bill(price, prompts).iter().sum::<f64>();
     let cut = bill(price, &replay.cut(pauses));
-    let ours = bill(price, &replay.ours(prices, price, pauses, counter)?);
+    let options = RetainOptions {
+        mode: Mode::Pays,
+        cut: true,
+        channel: RecallChannel::Declared(String::new()),
+        prices: prices.clone(),
+        price: Some(price.name.clone()),
+        ahead: (args.ahead * 100.0).round() as u64,
+        ..RetainOptions::default()
+    };
+    let ours = bill(price, &replay.ours(options, pauses, counter)?);
     Ok(Row {
         conversation: String::new(),
         length: Length::Recorded,
@@ -240,12 +250,12 @@ fn cells(name: &str, rows: &[&Row]) -> Vec<String> {
 }
 
 /// The bar: at no request more than the bound dearer than cutting alone.
-fn judge(rows: &[Row]) -> Result<(), Failure> {
-    let dearer = rows.iter().filter(|row| row.worst > BOUND);
+fn judge(rows: &[Row], ahead: f64) -> Result<(), Failure> {
+    let dearer = rows.iter().filter(|row| row.worst > 1.0 + ahead / 100.0);
     let dearer: Vec<String> = dearer.map(|row| format!("{} ({})", row.conversation, row.price)).collect();
     if dearer.is_empty() {
         return Ok(());
     }
     let named = dearer.join(", ");
-    Err(Failure::other(format!("more than half a percent dearer than cutting alone at some request: {named}")))
+    Err(Failure::other(format!("more than {ahead} % dearer than cutting alone at some request: {named}")))
 }

@@ -2,7 +2,7 @@
 
 use offcut::Offcut;
 use offcut_retain::plan::{Piece, RequestShape, Rules, UsagePattern, plan};
-use offcut_retain::prices::{Price, PriceList};
+use offcut_retain::prices::Price;
 use offcut_retain::{CacheMarks, Mode, RecallChannel, RequestFacts, RetainOptions, Retainer};
 
 use super::bill::{Block, Counter, Prompt};
@@ -209,15 +209,11 @@ impl Replay {
     /// Ours: every request through the library, as the proxy sends it.
     pub(super) fn ours(
         &self,
-        prices: &PriceList,
-        price: &Price,
+        options: RetainOptions,
         pauses: bool,
         counter: &mut Counter,
     ) -> Result<Vec<Prompt>, Failure> {
         let offcut = offcut()?;
-        let mut options = RetainOptions { mode: Mode::Pays, cut: true, ..RetainOptions::default() };
-        options.channel = RecallChannel::Declared(String::new());
-        (options.prices, options.price) = (prices.clone(), Some(price.name.clone()));
         let retainer = Retainer::new(options);
         let mut prompts = Vec::new();
         for (request, at_s) in self.times[usize::from(pauses)].iter().enumerate() {
