@@ -6,6 +6,7 @@ use std::fmt;
 use offcut::BuildError;
 use offcut::policy::PolicyError;
 use offcut::recall::RecallError;
+use offcut_core::causes::with_causes;
 use offcut_retain::ConversationError;
 use offcut_retain::trace::TraceError;
 use offcut_store::StoreError;
@@ -63,7 +64,7 @@ impl From<StoreError> for Failure {
             }
             _ => "",
         };
-        Failure::new(error.code(), chain(&error) + hint)
+        Failure::new(error.code(), with_causes(&error) + hint)
     }
 }
 
@@ -95,16 +96,4 @@ impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Failure {
         Failure::argument(error.to_string())
     }
-}
-
-/// An error with its causes, on one line.
-fn chain(error: &dyn Error) -> String {
-    let mut line = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        line.push_str(": ");
-        line.push_str(&error.to_string());
-        cause = error.source();
-    }
-    line
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use offcut::BuildError;
 use offcut::policy::PolicyError;
 use offcut::recall::RecallError;
+use offcut_core::causes::with_causes;
 use offcut_store::StoreError;
 
 /// The exit code for a wrong argument or configuration.
@@ -71,18 +72,6 @@ impl Failure {
     }
 }
 
-/// An error with its causes, on one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut line = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        line.push_str(": ");
-        line.push_str(&error.to_string());
-        cause = error.source();
-    }
-    line
-}
-
 /// Says what was being done when the system refused.
 pub(crate) fn while_doing(doing: impl Display) -> impl FnOnce(io::Error) -> Failure {
     move |error| match error.kind() {
@@ -105,7 +94,7 @@ impl From<PolicyError> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
-        let failure = Failure::other(chain(&error));
+        let failure = Failure::other(with_causes(&error));
         match error {
             StoreError::InvalidId { what: "session", .. } => {
                 failure.hint("a session is 1 to 64 of `A-Z a-z 0-9 . _ -`, not starting with a dot").code(USAGE)
@@ -120,7 +109,7 @@ impl From<StoreError> for Failure {
 
 impl From<RecallError> for Failure {
     fn from(error: RecallError) -> Failure {
-        let failure = Failure::other(chain(&error));
+        let failure = Failure::other(with_causes(&error));
         match error {
             RecallError::Store(error) => error.into(),
             RecallError::Output(error) => error.into(),

@@ -8,6 +8,7 @@ use offcut::event_log::EventLog;
 use offcut::options::{Durability, Options};
 use offcut::policy::Policy;
 use offcut::{BuildError, Builder, Call, Offcut};
+use offcut_core::causes::with_causes;
 use offcut_core::notice::{Recall, Shell};
 use offcut_core::strategy::registry::Registry;
 use offcut_extract::Settings as ExtractionSettings;
@@ -19,7 +20,7 @@ use crate::caller;
 use crate::config::Config;
 use crate::config::problem::{Problem, Problems};
 use crate::config::refused::did_you_mean;
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
 use crate::place::{self, Chosen, ChosenBy, Place, Storage};
 use crate::program;
@@ -79,7 +80,7 @@ impl Setup {
             .settle(|options| checked(options, builder(options, &place, store.as_ref()).durability(durability)))
         {
             Err(BuildError::Store(error)) => {
-                config.problems.add(Problem::error(format!("the store cannot be used: {}", chain(&error))));
+                config.problems.add(Problem::error(format!("the store cannot be used: {}", with_causes(&error))));
                 place.store = Storage::Nothing;
                 config.settle(|options| checked(options, builder(options, &place, None).durability(durability)))?
             }
@@ -190,7 +191,7 @@ pub(crate) fn stored(place: &PlaceFlags) -> Result<Setup, Failure> {
 fn open(address: &str, config: &mut Config) -> Result<Arc<dyn Store>, String> {
     let make = |options: &Options| Ok(Policy::new(options.clone(), Registry::default())?.store_options()?);
     let options = config.settle(make).map_err(|error| error.to_string())?;
-    offcut_store::open(address, options).map_err(|error| chain(&error))
+    offcut_store::open(address, options).map_err(|error| with_causes(&error))
 }
 
 /// The configuration that flags and environment name, with its problems.

@@ -6,10 +6,11 @@ mod text;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::{Args, ValueEnum};
+use offcut_core::causes::with_causes;
 use offcut_history::{Bounds, GroupBy, History, HistoryError, Period};
 
 use crate::duration;
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::flags::PlaceFlags;
 use crate::setup;
 
@@ -101,6 +102,6 @@ pub(crate) fn history(flags: &PlaceFlags) -> Result<History, Failure> {
 
 impl From<HistoryError> for Failure {
     fn from(error: HistoryError) -> Failure {
-        Failure::other(chain(&error))
+        Failure::other(with_causes(&error))
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use offcut::options::Options;
 use offcut::policy::PolicyError;
 use offcut::{Offcut, TraceContext};
+use offcut_core::causes::with_causes;
 
 use crate::config::Config;
 use crate::config::problem::Problem;
@@ -46,7 +47,7 @@ pub(crate) fn start(offcut: Offcut, config: &mut Config, root: &Path) -> (Offcut
     match Telemetry::start(&settings, &project) {
         Ok(telemetry) => (offcut.observed_by(telemetry.observer()), Sending { _telemetry: Some(telemetry) }),
         Err(error) => {
-            let why = crate::failure::chain(&error);
+            let why = with_causes(&error);
             config.problems.add(Problem::warning(format!("`telemetry.otlp`: nothing is sent: {why}")));
             (offcut, Sending::default())
         }

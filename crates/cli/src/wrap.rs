@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use offcut::Offcut;
+use offcut_core::causes::with_causes;
 use offcut_core::limit::Limits;
 use offcut_http::AccessPolicy;
 use offcut_mcp::wrap::{RESTARTS, Remote, Rules, Server, ServerCommand, Stop, Teller, Wrap, WrapError, serve, servers};
@@ -19,7 +20,7 @@ use signal_hook::iterator::Signals;
 
 use crate::config;
 use crate::extract;
-use crate::failure::{Failure, USAGE, chain, while_doing};
+use crate::failure::{Failure, USAGE, while_doing};
 use crate::flags::PlaceFlags;
 use crate::listen::weak;
 use crate::setup::Setup;
@@ -203,7 +204,7 @@ fn listen_to_signals(stop: Stop) -> Result<(), Failure> {
 }
 
 fn failed(error: WrapError) -> Failure {
-    let failure = Failure::other(chain(&error));
+    let failure = Failure::other(with_causes(&error));
     match &error {
         WrapError::Start { source, .. } if source.kind() == io::ErrorKind::NotFound => failure.code(127),
         WrapError::Start { .. } => failure.code(126),

@@ -7,6 +7,7 @@ pub mod classify;
 pub mod clean;
 
 pub mod budget;
+pub mod causes;
 pub mod condensed;
 pub mod cut;
 pub mod document;

@@ -4,6 +4,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use offcut::Cancel;
+use offcut_core::causes::with_causes;
 use offcut_core::notice;
 use offcut_extract::ModelError;
 use reqwest::StatusCode;
@@ -79,7 +80,7 @@ async fn fetch(client: &reqwest::Client, post: Post) -> Result<Reply, ModelError
     let unreachable = |error: reqwest::Error| match error.is_timeout() {
         true => ModelError::TimedOut,
         // The address may be told, what it was asked is not in the error.
-        false => ModelError::Unreachable(notice::one_line(&chain(&error), LONGEST)),
+        false => ModelError::Unreachable(notice::one_line(&with_causes(&error), LONGEST)),
     };
     let mut response = request.send().await.map_err(unreachable)?;
     let (status, headers) = (response.status(), response.headers().clone());
@@ -91,17 +92,6 @@ async fn fetch(client: &reqwest::Client, post: Post) -> Result<Reply, ModelError
         body.extend_from_slice(&chunk);
     }
     Ok(Reply { status, headers, body })
-}
-
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut said = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        said = format!("{said}: {error}");
-        cause = error.source();
-    }
-    said
 }
 
 /// What a status and the words with it mean.

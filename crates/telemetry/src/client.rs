@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use http::{Request, Response};
+use offcut_core::causes::with_causes;
 use opentelemetry_http::{HttpClient, HttpError};
 use tokio::runtime::Handle;
 
@@ -60,7 +61,7 @@ impl HttpClient for Client {
         match &sent {
             Ok(answer) if answer.status().is_success() => {}
             Ok(answer) => self.complain(answer.status().as_str()),
-            Err(error) => self.complain(&chain(error)),
+            Err(error) => self.complain(&with_causes(error)),
         }
         Ok(sent?)
     }
@@ -79,15 +80,4 @@ async fn answered(client: &reqwest::Client, request: reqwest::Request) -> Result
     *response.status_mut() = answer.status();
     *response.headers_mut() = std::mem::take(answer.headers_mut());
     Ok(response)
-}
-
-/// An error with its causes, on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut line = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        line = format!("{line}: {error}");
-        cause = error.source();
-    }
-    line
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use offcut::recall::{RecallError, Request};
 use offcut::{Cancel, Offcut};
+use offcut_core::causes::with_causes;
 use offcut_extract::{self as extract, Model, Question};
 use offcut_retain::trace;
 use offcut_tools::{Tool, Toolbox};
@@ -53,19 +54,19 @@ impl Called {
             Called::Tool(tool) => {
                 match Toolbox::new(means.offcut.clone(), means.root).call(tool, arguments, means.cancel) {
                     Ok(reply) => reply.into(),
-                    Err(error) => Answer::error(chain(&error)),
+                    Err(error) => Answer::error(with_causes(&error)),
                 }
             }
             Called::GetArtifact => match get_artifact(means, arguments) {
                 Ok(page) => Answer::text(page),
-                Err(error) => Answer::error(chain(&error)),
+                Err(error) => Answer::error(with_causes(&error)),
             },
             Called::ToolOutput => match Question::from_json(arguments) {
                 Ok(question) => {
                     let found = extract::extract(means.offcut, &question, means.model, means.cancel);
                     Answer { is_error: found.failed, ..Answer::text(found.text) }
                 }
-                Err(error) => Answer::error(chain(&error)),
+                Err(error) => Answer::error(with_causes(&error)),
             },
             Called::GetTaskTrace => match trace::task_trace_of(means.offcut, arguments) {
                 Ok(page) => Answer::text(page),
@@ -79,16 +80,4 @@ fn get_artifact(means: &Means<'_>, arguments: &Value) -> Result<String, RecallEr
     let request: Request = serde_json::from_value(arguments.clone())
         .map_err(|error| RecallError::BadRequest { why: error.to_string() })?;
     clients::recall(means.offcut, means.client).page(&request)
-}
-
-/// An error with its causes, on one line.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut line = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        line.push_str(": ");
-        line.push_str(&error.to_string());
-        cause = error.source();
-    }
-    line
 }

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use http::request::Parts;
 use offcut::{Offcut, TraceContext};
+use offcut_core::causes::with_causes;
 use offcut_core::report::Report;
 use offcut_extract::Model;
 use offcut_store::StoreError;
@@ -22,7 +23,7 @@ use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
-use super::calls::{Called, Means, chain};
+use super::calls::{Called, Means};
 use super::client_session::{Caller, ClientSession, ClientSessions};
 use super::http::session_named;
 use super::sampling::ClientModel;
@@ -91,7 +92,7 @@ impl Handler {
         let named = headers.and_then(session_named);
         let refused = |error: StoreError| {
             let hint = "a session is named by 1 to 56 of `A-Z a-z 0-9 . _ -`";
-            ErrorData::invalid_params(format!("{}: {hint}", chain(&error)), None)
+            ErrorData::invalid_params(format!("{}: {hint}", with_causes(&error)), None)
         };
         if headers.is_some() && is_stateless(context) {
             let client = client_name(context);

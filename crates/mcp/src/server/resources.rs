@@ -4,12 +4,12 @@ use base64::Engine;
 use offcut::Offcut;
 use offcut::event::Requester;
 use offcut::recall::{Page, RecallError, Request};
+use offcut_core::causes::with_causes;
 use offcut_store::ArtifactInfo;
 use rmcp::ErrorData;
 use rmcp::model::{ListResourcesResult, MetaObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Map, Value, json};
 
-use super::calls::chain;
 use super::handler::bad_cursor;
 
 /// What every address starts with.
@@ -165,10 +165,10 @@ fn parse(uri: &str) -> Result<Request, ErrorData> {
 fn refused(uri: &str, error: &RecallError) -> ErrorData {
     let data = Some(json!({ "uri": shown(uri), "code": error.code() }));
     match error.status() {
-        404 | 410 => ErrorData::resource_not_found(chain(error), data),
-        500 => ErrorData::internal_error(chain(error), data),
-        _ if matches!(error, RecallError::InvalidId { .. }) => ErrorData::resource_not_found(chain(error), data),
-        _ => ErrorData::invalid_params(chain(error), data),
+        404 | 410 => ErrorData::resource_not_found(with_causes(error), data),
+        500 => ErrorData::internal_error(with_causes(error), data),
+        _ if matches!(error, RecallError::InvalidId { .. }) => ErrorData::resource_not_found(with_causes(error), data),
+        _ => ErrorData::invalid_params(with_causes(error), data),
     }
 }
 

@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use offcut_core::causes::with_causes;
 use serde_json::{Map, Value};
 
 use self::gather::Fan;
@@ -291,7 +292,7 @@ impl Hub {
         });
         let thread = std::thread::spawn(move || {
             if let Err(error) = run() {
-                tell(&super::chained(&error));
+                tell(&with_causes(&error));
             }
         });
         Ok((thread, stop))

@@ -184,14 +184,3 @@ impl Wrap {
         Ok(guarded(router, access, Arrival::default()))
     }
 }
-
-/// An error with its causes, in one line.
-fn chained(error: &dyn std::error::Error) -> String {
-    let mut said = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        said.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    said
-}

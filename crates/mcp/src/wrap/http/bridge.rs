@@ -13,6 +13,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use offcut_core::causes::with_causes;
 use offcut_store::ArtifactId;
 use tokio::sync::mpsc;
 
@@ -25,7 +26,7 @@ use crate::wire::outgoing::Outgoing;
 use crate::wire::raw_message::RawMessage;
 use crate::wrap::stdio::{GRACE, Stop, TICK};
 use crate::wrap::view::views;
-use crate::wrap::{ServerCommand, Wrap, chained};
+use crate::wrap::{ServerCommand, Wrap};
 
 /// How many servers may run at once. Beyond that nobody gets another one until one has ended.
 const MOST: usize = 64;
@@ -130,7 +131,7 @@ impl Bridge {
         std::thread::spawn(move || own.listen(from));
         let thread = std::thread::spawn(move || {
             if let Err(error) = piped.run(its_in, its_out) {
-                tell(&chained(&error));
+                tell(&with_causes(&error));
             }
             bridge.upgrade().iter().for_each(|bridge| drop(lock(&bridge.sessions).remove(&key)));
         });

@@ -10,6 +10,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use offcut_core::causes::with_causes;
 use reqwest::{Response, Url};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -25,7 +26,7 @@ use crate::wire::raw_message::RawMessage;
 use crate::wrap::session::{Exchange, Session, Step};
 use crate::wrap::stdio::{by_signal, failure};
 use crate::wrap::view::views;
-use crate::wrap::{Teller, WrapError, chained};
+use crate::wrap::{Teller, WrapError};
 
 /// How long answers that are owed are waited for once the client has left.
 const OWED: Duration = Duration::from_secs(30);
@@ -426,7 +427,7 @@ enum Refused {
 }
 
 fn other(error: impl std::error::Error) -> Refused {
-    Refused::Other(format!("the server cannot be reached: {}", chained(&error)))
+    Refused::Other(format!("the server cannot be reached: {}", with_causes(&error)))
 }
 
 /// A value as a header can carry it.
