@@ -53,6 +53,14 @@ node-bench:
     cargo build -p offcut-binding --example cut
     cp crates/node/bench.mjs target/node/app && node target/node/app/bench.mjs target/debug/examples/cut
 
+# The example with rig, run by the scripted model.
+rig:
+    scripts/test-rig.sh
+
+# Would every crate be published? Packs them all, without building what was packed.
+publish-check:
+    cargo publish --workspace --dry-run --no-verify
+
 # Everything that a release consists of, into target/dist; `DIST_PROFILE=dev just dist` tries the steps quickly.
 dist:
     scripts/dist.sh
