@@ -116,7 +116,7 @@ impl Handler {
             && let Some(name) = self.state.shared_sessions().named(id).await
         {
             let named = self.state.sessions.of_connection(Some(&name), None);
-            let named = named.map_err(|error| ErrorData::internal_error(chain(&error), None))?;
+            let named = named.map_err(|error| ErrorData::internal_error(with_causes(&error), None))?;
             *self.client_session.lock().unwrap_or_else(PoisonError::into_inner) = Some(named);
             return Ok(());
         }
