@@ -48,7 +48,7 @@ impl Engine {
     /// The page that a model gets for the arguments of its retrieval tool, a JSON object.
     pub fn page(&self, arguments: &str) -> Result<String, Failure> {
         let request = Request::from_json(serde_json::from_str(arguments)?)?;
-        Ok(self.offcut.recall().page(&request)?)
+        Ok(offcut_extract::page(&self.offcut.recall(), &request)?)
     }
 
     /// The whole text of a result that a conversation no longer carries.

@@ -52,6 +52,8 @@ enum Command {
     Show(artifacts::read::ShowArgs),
     /// Print the lines of a kept output that match a regular expression
     Grep(artifacts::read::GrepArgs),
+    /// Print what a JSONPath or a small SELECT selects of a kept output
+    Query(artifacts::read::QueryArgs),
     /// List, read, search and remove kept outputs
     Artifacts(artifacts::ArtifactsArgs),
     /// Ask a question about an artifact
@@ -116,6 +118,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Run(args)) => return run::run(&args),
         Some(Command::Show(args)) => artifacts::read::show(&args),
         Some(Command::Grep(args)) => return artifacts::read::grep(&args),
+        Some(Command::Query(args)) => artifacts::read::query(&args),
         Some(Command::Artifacts(args)) => return artifacts::artifacts(&args),
         Some(Command::Extract(args)) => return extract::extract(&args),
         Some(Command::Explain(args)) => return explain::explain(&args),

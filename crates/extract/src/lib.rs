@@ -52,7 +52,7 @@ use offcut::{Cancel, Offcut};
 use offcut_core::notice;
 
 pub use account::{Account, Fallback, Step};
-pub use aggregate::{Aggregation, Aggregator, Measure, Records};
+pub use aggregate::{Aggregation, Aggregator, Measure, Records, SqlError, aggregate, is_sql, page};
 pub use model::{Completion, Message, Model, ModelError, Prompt, ToolCall, ToolDefinition, ToolResult, Usage};
 pub use question::{BadQuestion, Definition, Mode, Question, TOOL_NAME, definition};
 pub use search::{Found, Passage, search};

@@ -195,8 +195,15 @@ impl<'o> Recall<'o> {
         })
     }
 
+    /// Whether a text is small enough for one page.
+    pub fn fits(&self, text: &str) -> bool {
+        let limit = self.context.policy.retrieval_chars().min(self.page_chars).max(SMALLEST_LIMIT);
+        let weighs_little = self.most.is_none_or(|(most, weight)| weight(text) <= most);
+        weighs_little && offcut_core::text::chars(text) <= limit
+    }
+
     /// Refuses a part where only whole artifacts are given out.
-    fn allowed(&self, selector: &Selector) -> Result<(), RecallError> {
+    pub fn allowed(&self, selector: &Selector) -> Result<(), RecallError> {
         if *selector == Selector::Whole || self.context.policy.partial_retrieval() {
             return Ok(());
         }

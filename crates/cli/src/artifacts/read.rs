@@ -7,9 +7,8 @@ use clap::Args;
 use offcut::Call;
 use offcut::event::Requester;
 use offcut::recall::{Request, Selector, Tally};
-use offcut_core::kind::Kind;
 use offcut_core::limit::Unit;
-use offcut_extract::{Aggregation, Aggregator, Measure, Records};
+use offcut_extract::{Aggregation, Measure, is_sql};
 
 use crate::caller;
 use crate::failure::{Failure, OTHER};
@@ -17,9 +16,6 @@ use crate::filter::CHUNK;
 use crate::flags::PlaceFlags;
 use crate::ranges::Span;
 use crate::setup::{Setup, stored};
-
-/// The JSONPath of the members of a list, and of the records of NDJSON.
-const EVERY_RECORD: &str = "$[*]";
 
 /// The tool whose limits a page keeps.
 const SHELL: &str = "execute_command";
@@ -76,7 +72,8 @@ pub(crate) struct GrepArgs {
 pub(crate) struct QueryArgs {
     /// The artifact's id as a notice gives it, or `last`
     id: String,
-    /// The JSONPath: `$.items[?@.error].name`; for counts and sums it may be left out, and means every record
+    /// The JSONPath: `$.items[?@.error].name`; or a small `SELECT level, count(*) FROM rows GROUP BY level`, over JSON,
+    /// NDJSON, CSV and TSV. For counts and sums it may be left out, and means every record
     #[arg(required_unless_present_any = ["count", "group_by", "sum", "mean", "min", "max"])]
     path: Option<String>,
     /// Count the records that are selected, rather than print them
@@ -101,7 +98,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
     /// Skip the first N nodes
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["count", "group_by", "measure"])]
     offset: u64,
     /// Print every node, also where the output is not a terminal; without it a pipe gets one page and the next call
     #[arg(long)]
@@ -185,8 +182,12 @@ pub(crate) fn grep(args: &GrepArgs) -> Result<ExitCode, Failure> {
 /// Prints the nodes that a JSONPath selects, or what is computed of them.
 pub(crate) fn query(args: &QueryArgs) -> Result<(), Failure> {
     let setup = stored(&args.place)?;
+    if let Some(sql) = args.path.as_deref().filter(|path| is_sql(path)) {
+        let aggregation = Aggregation::from_sql(sql).map_err(|error| Failure::usage(error.to_string()))?;
+        return aggregate(&setup, args, None, aggregation);
+    }
     if let Some(aggregation) = args.aggregation() {
-        return aggregate(&setup, args, aggregation);
+        return aggregate(&setup, args, args.path.as_deref(), aggregation);
     }
     let path = args.path.clone().unwrap_or_default();
     if !args.all && !io::stdout().is_terminal() {
@@ -205,32 +206,19 @@ impl QueryArgs {
             (Measure::Min, &self.min),
             (Measure::Max, &self.max),
         ];
-        let measure = measures.into_iter().find_map(|(measure, key)| Some((measure, key.clone()?)));
+        let measure = measures.into_iter().find_map(|(measure, key)| Some((measure, key.as_deref()?)));
         let wanted = self.count || self.group_by.is_some() || measure.is_some();
-        wanted.then(|| Aggregation { group_by: self.group_by.clone(), measure, top: self.top })
+        wanted.then(|| Aggregation::grouped(self.group_by.as_deref(), measure, self.top))
     }
 }
 
-/// Prints counts and sums of the records of an artifact.
-fn aggregate(setup: &Setup, args: &QueryArgs, aggregation: Aggregation) -> Result<(), Failure> {
-    let kind = setup.offcut.recall().by(requester()).open(&args.id)?.info().kind.parse();
-    let rows = match (&args.path, kind) {
-        (None, Ok(Kind::Csv)) => Some(b','),
-        (None, Ok(Kind::Tsv)) => Some(b'\t'),
-        _ => None,
-    };
-    let (records, selector) = match rows {
-        Some(sign) => (Records::Rows(sign), Selector::Whole),
-        None => {
-            let path = args.path.clone().unwrap_or_else(|| EVERY_RECORD.to_owned());
-            (Records::Nodes, Selector::Query { path, offset: args.offset })
-        }
-    };
-    allowed(setup, &args.id, &selector)?;
-    let mut aggregator = Aggregator::new(aggregation, records);
-    setup.offcut.recall().by(requester()).write(&args.id, &selector, &mut aggregator)?;
+/// Prints what is computed over the records, or the rows, of an artifact.
+fn aggregate(setup: &Setup, args: &QueryArgs, path: Option<&str>, aggregation: Aggregation) -> Result<(), Failure> {
+    let part = path.map_or(Selector::Whole, |path| Selector::Query { path: path.to_owned(), offset: 0 });
+    allowed(setup, &args.id, &part)?;
+    let table = offcut_extract::aggregate(&setup.offcut.recall().by(requester()), &args.id, path, aggregation)?;
     let mut out = io::stdout().lock();
-    out.write_all(aggregator.finish()?.as_bytes())?;
+    out.write_all(table.as_bytes())?;
     Ok(out.flush()?)
 }
 

@@ -1,17 +1,21 @@
 //! Rows under a heading.
 
 use std::io;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::groups::Groups;
-use super::{LONGEST, too_long};
+use super::table::Table;
+use super::{Aggregation, LONGEST, too_long};
 
 /// Takes rows apart as they come.
 #[derive(Debug)]
 pub(super) struct Rows {
     sign: u8,
+    aggregation: Arc<Aggregation>,
     heading: Option<Vec<String>>,
+    /// The column of each key that is looked at.
+    columns: Vec<Option<usize>>,
     fields: Vec<String>,
     field: Vec<u8>,
     quoted: bool,
@@ -21,11 +25,21 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn new(sign: u8) -> Rows {
-        Rows { sign, heading: None, fields: Vec::new(), field: Vec::new(), quoted: false, closing: false, size: 0 }
+    pub(super) fn new(sign: u8, aggregation: &Arc<Aggregation>) -> Rows {
+        Rows {
+            sign,
+            aggregation: aggregation.clone(),
+            heading: None,
+            columns: Vec::new(),
+            fields: Vec::new(),
+            field: Vec::new(),
+            quoted: false,
+            closing: false,
+            size: 0,
+        }
     }
 
-    pub(super) fn push(&mut self, bytes: &[u8], groups: &mut Groups) -> io::Result<()> {
+    pub(super) fn push(&mut self, bytes: &[u8], table: &mut Table) -> io::Result<()> {
         for byte in bytes {
             self.size += 1;
             if self.size > LONGEST {
@@ -40,7 +54,7 @@ impl Rows {
                 byte => {
                     self.quoted = false;
                     match byte {
-                        b'\n' => self.end_row(groups),
+                        b'\n' => self.end_row(table),
                         b'\r' => {}
                         byte if byte == self.sign => self.end_field(),
                         byte => self.field.push(byte),
@@ -51,9 +65,9 @@ impl Rows {
         Ok(())
     }
 
-    pub(super) fn finish(mut self, groups: &mut Groups) {
+    pub(super) fn finish(mut self, table: &mut Table) {
         if !self.fields.is_empty() || !self.field.is_empty() {
-            self.end_row(groups);
+            self.end_row(table);
         }
     }
 
@@ -62,7 +76,7 @@ impl Rows {
         self.fields.push(String::from_utf8_lossy(&field).into_owned());
     }
 
-    fn end_row(&mut self, groups: &mut Groups) {
+    fn end_row(&mut self, table: &mut Table) {
         self.end_field();
         self.size = 0;
         let fields = std::mem::take(&mut self.fields);
@@ -70,11 +84,24 @@ impl Rows {
             return;
         }
         let Some(heading) = &self.heading else {
-            self.heading =
-                Some(fields.iter().map(|name| name.trim().trim_start_matches('\u{feff}').to_owned()).collect());
+            let heading: Vec<String> =
+                fields.iter().map(|name| name.trim().trim_start_matches('\u{feff}').to_owned()).collect();
+            let place = |key: &String| heading.iter().rposition(|name| name == key);
+            self.columns = self.aggregation.keys.iter().map(place).collect();
+            self.heading = Some(heading);
             return;
         };
-        let members = heading.iter().cloned().zip(fields.into_iter().map(Value::from));
-        groups.push(&Value::Object(members.collect::<Map<String, Value>>()));
+        let set = |into: &mut super::fields::Fields| {
+            for (key, column) in self.columns.iter().enumerate() {
+                if let Some(value) = column.and_then(|column| fields.get(column)) {
+                    into.set(key, value);
+                }
+            }
+        };
+        let record = || {
+            let members = heading.iter().cloned().zip(fields.iter().map(|field| Value::from(field.as_str())));
+            Value::Object(members.collect::<Map<String, Value>>()).to_string()
+        };
+        table.push_row(set, record);
     }
 }

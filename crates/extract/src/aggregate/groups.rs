@@ -1,11 +1,14 @@
 //! The groups of records, and what is computed of each.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::Arc;
 
-use offcut_core::notice;
-use serde_json::Value;
-
-use super::{Aggregation, Measure};
+use super::condition::number;
+use super::fields::Fields;
+use super::table::{Sorted, shown_number};
+use super::{Aggregation, Cell, Measure};
 
 /// The most groups that are told apart; records of further ones count as [`OTHERS`].
 const MOST: usize = 100_000;
@@ -16,124 +19,179 @@ const NONE: &str = "(none)";
 /// The group of records whose group came too late.
 const OTHERS: &str = "(others)";
 
-/// The characters of a group's name that are told.
-const LONGEST_NAME: u64 = 200;
-
 /// The groups so far.
 #[derive(Debug)]
 pub(super) struct Groups {
-    aggregation: Aggregation,
+    aggregation: Arc<Aggregation>,
+    /// By their values, each with its length before it.
     groups: HashMap<String, Group>,
-    records: u64,
-    numbers: u64,
+    name: String,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Group {
+    /// The values that make it.
+    values: Vec<Option<String>>,
     count: u64,
-    /// Numbers that were computed.
+    /// For each column, what it is computed of.
+    sums: Vec<Sums>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Sums {
+    present: u64,
     numbers: u64,
     sum: f64,
     least: f64,
     greatest: f64,
+    /// The least or greatest text, where that is asked for.
+    text: Option<String>,
 }
 
 impl Groups {
-    pub(super) fn new(aggregation: Aggregation) -> Groups {
-        Groups { aggregation, groups: HashMap::new(), records: 0, numbers: 0 }
+    pub(super) fn new(aggregation: &Arc<Aggregation>) -> Groups {
+        Groups { aggregation: aggregation.clone(), groups: HashMap::new(), name: String::new() }
     }
 
     /// Takes a record in.
-    pub(super) fn push(&mut self, record: &Value) {
-        let name = match &self.aggregation.group_by {
-            Some(key) => lookup(record, key).map_or(NONE.to_owned(), written),
-            None => String::new(),
-        };
-        let known = self.groups.len() < MOST || self.groups.contains_key(&name);
-        let group = self.groups.entry(if known { name } else { OTHERS.to_owned() }).or_default();
-        let number = self.aggregation.measure.as_ref().and_then(|(_, key)| number(lookup(record, key)?));
-        self.records += 1;
+    pub(super) fn push(&mut self, fields: &Fields) {
+        let aggregation = &self.aggregation;
+        self.name.clear();
+        for key in &aggregation.group_by {
+            match fields.get(*key) {
+                // Writing to a string does not fail.
+                Some(value) => drop(write!(self.name, "{}:{value}", value.len())),
+                None => self.name.push('-'),
+            }
+        }
+        if !self.groups.contains_key(&self.name) {
+            let known = self.groups.len() < MOST;
+            let values = aggregation.group_by.iter().map(|key| match known {
+                true => fields.get(*key).map(str::to_owned),
+                false => Some(OTHERS.to_owned()),
+            });
+            if !known {
+                OTHERS.clone_into(&mut self.name);
+            }
+            let sums = vec![Sums::default(); aggregation.columns.len()];
+            self.groups.entry(self.name.clone()).or_insert_with(|| Group { values: values.collect(), count: 0, sums });
+        }
+        let Some(group) = self.groups.get_mut(&self.name) else { return };
         group.count += 1;
-        if let Some(number) = number {
-            self.numbers += 1;
-            group.sum += number;
-            group.least = if group.numbers == 0 { number } else { group.least.min(number) };
-            group.greatest = if group.numbers == 0 { number } else { group.greatest.max(number) };
-            group.numbers += 1;
+        for (column, sums) in aggregation.columns.iter().zip(&mut group.sums) {
+            match column.cell {
+                Cell::Measure(measure, key) => sums.push(measure, fields.get(key)),
+                Cell::CountOf(key) => sums.present += u64::from(fields.get(key).is_some()),
+                Cell::Key(_) | Cell::Record | Cell::Count => {}
+            }
         }
     }
 
-    /// The groups as a table.
-    pub(super) fn table(self) -> String {
-        let Groups { aggregation, groups, records, numbers } = self;
-        let Aggregation { group_by, measure, top } = aggregation;
-        let mut rows: Vec<(String, Group)> = groups.into_iter().collect();
-        if rows.is_empty() && group_by.is_none() {
-            rows.push((String::new(), Group::default()));
+    /// Takes the groups of other records in.
+    pub(super) fn merge(&mut self, other: Groups) {
+        // In an order that does not depend on the hashes, since only so many groups are told apart.
+        let mut groups: Vec<(String, Group)> = other.groups.into_iter().collect();
+        groups.sort_by(|a, b| a.0.cmp(&b.0));
+        for (name, group) in groups {
+            let known = self.groups.len() < MOST || self.groups.contains_key(&name);
+            let name = if known { name } else { OTHERS.to_owned() };
+            let into = self.groups.entry(name).or_insert_with(|| {
+                let others = || group.values.iter().map(|_| Some(OTHERS.to_owned())).collect();
+                let values = if known { group.values.clone() } else { others() };
+                Group { values, count: 0, sums: vec![Sums::default(); group.sums.len()] }
+            });
+            into.count += group.count;
+            for ((column, into), from) in self.aggregation.columns.iter().zip(&mut into.sums).zip(&group.sums) {
+                into.merge(column.cell, from);
+            }
         }
-        let value = |group: &Group| measure.as_ref().and_then(|(measure, _)| group.value(*measure));
-        rows.sort_by(|(a_name, a), (b_name, b)| {
-            let order = |group: &Group| match measure {
-                Some(_) => value(group).unwrap_or(f64::NEG_INFINITY),
-                None => group.count as f64,
-            };
-            order(b).total_cmp(&order(a)).then_with(|| a_name.cmp(b_name))
-        });
-        let measured = measure.as_ref().map(|(measure, key)| format!("{}({key})", measure.name()));
-        let heads = measured.into_iter().chain(["count".to_owned()]).chain(group_by.clone());
-        let mut table = heads.collect::<Vec<String>>().join("\t") + "\n";
-        for (name, group) in rows.iter().take(top) {
-            let value = measure.as_ref().map(|_| value(group).map_or("-".to_owned(), shown));
-            let name = group_by.as_ref().map(|_| notice::one_line(name, LONGEST_NAME));
-            let cells = value.into_iter().chain([group.count.to_string()]).chain(name);
-            table.push_str(&(cells.collect::<Vec<String>>().join("\t") + "\n"));
+    }
+
+    /// The groups as rows that can be sorted, and how many there are.
+    pub(super) fn rows(self) -> Vec<Vec<Sorted>> {
+        let aggregation = self.aggregation.clone();
+        let mut groups: Vec<Group> = self.groups.into_values().collect();
+        if groups.is_empty() && aggregation.group_by.is_empty() {
+            groups.push(Group { sums: vec![Sums::default(); aggregation.columns.len()], ..Group::default() });
         }
-        let all = rows.len();
-        let of = match &group_by {
-            Some(_) if all > top => format!("{top} of {all} groups of {records} records, the greatest first"),
-            Some(_) => format!("{all} groups of {records} records"),
-            None => format!("{records} records"),
-        };
-        let empty = measure.filter(|_| numbers == 0 && records > 0);
-        let empty = empty.map_or(String::new(), |(_, key)| format!("; none of them has a number in `{key}`"));
-        table + &format!("[{of}{empty}]\n")
+        // What is sorted by nothing else stands in the order of its values.
+        groups.sort_by(|a, b| values(a).cmp(values(b)));
+        groups.into_iter().map(|group| group.row(&aggregation)).collect()
     }
 }
 
+fn values(group: &Group) -> impl Iterator<Item = &str> {
+    group.values.iter().map(|value| value.as_deref().unwrap_or(NONE))
+}
+
 impl Group {
-    fn value(&self, measure: Measure) -> Option<f64> {
-        (self.numbers > 0).then(|| match measure {
+    fn row(&self, aggregation: &Aggregation) -> Vec<Sorted> {
+        let cells = aggregation.columns.iter().zip(&self.sums).map(|(column, sums)| match column.cell {
+            Cell::Key(key) => {
+                let place = aggregation.group_by.iter().position(|by| *by == key);
+                let value = place.and_then(|place| self.values.get(place)).and_then(Option::as_deref);
+                Sorted::text(value.unwrap_or(NONE))
+            }
+            Cell::Record => Sorted::missing(),
+            Cell::Count => Sorted::number(self.count as f64, self.count.to_string()),
+            Cell::CountOf(_) => Sorted::number(sums.present as f64, sums.present.to_string()),
+            Cell::Measure(measure, _) => sums.cell(measure),
+        });
+        cells.collect()
+    }
+}
+
+impl Sums {
+    fn push(&mut self, measure: Measure, value: Option<&str>) {
+        let Some(value) = value else { return };
+        self.present += 1;
+        match number(value) {
+            Some(number) => {
+                self.add(&Sums { numbers: 1, sum: number, least: number, greatest: number, ..Sums::default() })
+            }
+            None => self.add_text(measure, value),
+        }
+    }
+
+    fn merge(&mut self, cell: Cell, from: &Sums) {
+        self.present += from.present;
+        self.add(from);
+        if let (Cell::Measure(measure, _), Some(text)) = (cell, &from.text) {
+            self.add_text(measure, text);
+        }
+    }
+
+    fn add(&mut self, from: &Sums) {
+        if from.numbers == 0 {
+            return;
+        }
+        self.sum += from.sum;
+        self.least = if self.numbers == 0 { from.least } else { self.least.min(from.least) };
+        self.greatest = if self.numbers == 0 { from.greatest } else { self.greatest.max(from.greatest) };
+        self.numbers += from.numbers;
+    }
+
+    fn add_text(&mut self, measure: Measure, text: &str) {
+        let better = match measure {
+            Measure::Min => Ordering::Less,
+            Measure::Max => Ordering::Greater,
+            Measure::Sum | Measure::Mean => return,
+        };
+        if self.text.as_deref().is_none_or(|known| text.cmp(known) == better) {
+            self.text = Some(text.to_owned());
+        }
+    }
+
+    fn cell(&self, measure: Measure) -> Sorted {
+        if self.numbers == 0 {
+            return self.text.as_deref().map_or_else(Sorted::missing, Sorted::text);
+        }
+        let number = match measure {
             Measure::Sum => self.sum,
             Measure::Mean => self.sum / self.numbers as f64,
             Measure::Min => self.least,
             Measure::Max => self.greatest,
-        })
+        };
+        Sorted::number(number, shown_number(number))
     }
-}
-
-/// The value of a key: a member of that name, else one that a path of names leads to.
-fn lookup<'v>(record: &'v Value, key: &str) -> Option<&'v Value> {
-    record.get(key).or_else(|| key.split('.').try_fold(record, |value, name| value.get(name)))
-}
-
-/// A value as the name of a group.
-fn written(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// The number that a value is, or that a column holds.
-fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::String(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),
-        other => other.as_f64(),
-    }
-}
-
-/// A number without digits that say nothing.
-fn shown(number: f64) -> String {
-    let text = format!("{number:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

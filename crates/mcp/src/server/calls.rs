@@ -79,5 +79,5 @@ impl Called {
 fn get_artifact(means: &Means<'_>, arguments: &Value) -> Result<String, RecallError> {
     let request: Request = serde_json::from_value(arguments.clone())
         .map_err(|error| RecallError::BadRequest { why: error.to_string() })?;
-    clients::recall(means.offcut, means.client).page(&request)
+    extract::page(&clients::recall(means.offcut, means.client), &request)
 }

@@ -63,7 +63,7 @@ fn get_artifact() -> Definition {
         properties.insert(name.to_owned(), kind.clone());
     }
     let schema = json!({ "type": "object", "properties": properties, "required": ["id"] });
-    let about = "Read a stored output: lines, bytes, JSONPath, regex";
+    let about = "Read a stored output: lines, bytes, JSONPath or SELECT, regex";
     defined(GET_ARTIFACT, about, schema, reading())
 }
 

@@ -38,7 +38,7 @@ impl OwnTool {
                  \"end_line\":{{\"type\":\"integer\",\"description\":\"Inclusive\"}},\
                  \"start_byte\":{{\"type\":\"integer\",\"description\":\"From 0\"}},\
                  \"end_byte\":{{\"type\":\"integer\",\"description\":\"Exclusive\"}},\
-                 \"query\":{{\"type\":\"string\",\"description\":\"JSONPath (RFC 9535), for JSON and NDJSON\"}},\
+                 \"query\":{{\"type\":\"string\",\"description\":\"JSONPath, or SELECT k, count(*) FROM rows GROUP BY k, for JSON, NDJSON, CSV\"}},\
                  \"offset\":{{\"type\":\"integer\",\"description\":\"Nodes of the query to pass over\"}},\
                  \"pattern\":{{\"type\":\"string\",\"description\":\"Regular expression; the lines that match\"}},\
                  \"context\":{{\"type\":\"integer\",\"description\":\"Lines around a match\"}},\

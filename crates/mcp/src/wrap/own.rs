@@ -59,7 +59,8 @@ impl OwnCall {
             OwnTool::GetArtifact => {
                 let request = Request::from_json(arguments).map_err(|error| error.to_string())?;
                 let offcut = session.offcut().in_trace(self.trace);
-                let page = session.recall(&offcut).page(&request).map_err(|error| error.to_string())?;
+                let page =
+                    offcut_extract::page(&session.recall(&offcut), &request).map_err(|error| error.to_string())?;
                 Ok(never_bare(page, &request))
             }
             OwnTool::ToolOutput => {

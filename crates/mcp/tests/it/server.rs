@@ -410,3 +410,27 @@ async fn until(mut is_so: impl FnMut() -> bool) {
     };
     tokio::time::timeout(PATIENCE, waiting).await.expect("it never came to be");
 }
+
+#[tokio::test]
+async fn a_query_that_is_a_select_counts_groups_and_sorts() {
+    let bench = Bench::new("auto");
+    let mut peer = bench.client("test").await;
+    let lines = "for n in $(seq 1 3000); do echo \"{\\\"n\\\":$n,\\\"level\\\":\\\"l$((n % 3))\\\"}\"; done";
+    let kept = peer.call(1, "bash", json!({ "command": lines })).await;
+    let id = kept["_meta"]["offcut/report"]["artifact_id"].as_str().unwrap_or_else(|| panic!("{kept}")).to_owned();
+    let sql = "SELECT level, count(*), max(n) FROM rows WHERE n > 10 GROUP BY level ORDER BY max(n) DESC LIMIT 2";
+    let found = peer.call(2, "get_artifact", json!({ "id": id, "query": sql })).await;
+    assert_eq!(
+        text(&found),
+        "level\tcount\tmax(n)\nl0\t997\t3000\nl2\t997\t2999\n\
+         [2 of 3 groups of 2990 records that match, of 3000, the greatest first]\n"
+    );
+    let many = "SELECT * FROM rows LIMIT 3000";
+    let page = text(&peer.call(3, "get_artifact", json!({ "id": id, "query": many })).await).to_owned();
+    assert!(page.chars().count() <= 16_000 && page.contains("of these rows fit here"), "{page}");
+    let refused = peer.call(4, "get_artifact", json!({ "id": id, "query": "SELECT level, count(*) FROM rows" })).await;
+    assert!(refused["isError"] == true && text(&refused).contains("GROUP BY"), "{refused}");
+    let two = peer.call(5, "get_artifact", json!({ "id": id, "query": sql, "start_line": 1 })).await;
+    assert_eq!(two["isError"], true);
+    peer.leave().await.unwrap();
+}

@@ -35,7 +35,7 @@ pub struct Request {
     /// The byte behind the last one.
     #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub end_byte: Option<u64>,
-    /// A JSONPath (RFC 9535), for JSON and NDJSON (whose records are the members of `$`).
+    /// A JSONPath (RFC 9535), for JSON and NDJSON (whose records are the members of `$`); tools also take a small `SELECT`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// A regular expression; lines that match, within `start_line` and `end_line` where given.
