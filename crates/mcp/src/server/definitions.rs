@@ -63,7 +63,7 @@ fn get_artifact() -> Definition {
         properties.insert(name.to_owned(), kind.clone());
     }
     let schema = json!({ "type": "object", "properties": properties, "required": ["id"] });
-    let about = "Read a stored output: lines, bytes, JSONPath or SELECT, regex";
+    let about = "Read kept output: lines, bytes, JSONPath/SQL, regex";
     defined(GET_ARTIFACT, about, schema, reading())
 }
 
