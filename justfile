@@ -13,7 +13,7 @@ ci:
 
 # The laws over a hundred thousand random cases.
 laws cases="100000":
-    LAW_CASES={{cases}} cargo test -p offcut laws
+    LAW_CASES={{cases}} cargo test -p offcut-lib laws
 
 # Speed and memory of the whole line beside `tee` and `cat`, in one run.
 bench-line:
@@ -71,10 +71,10 @@ compare old new +corpora:
 
 # The dashboard in a real browser (Debian's chromium, `pip install websocket-client`); photographs every page.
 ui-browser shots="target/ui":
-    cargo build --release -p offcut-cli
+    cargo build --release -p offcut
     python3 e2e/ui.py --shots {{shots}}
 
 # The metrics, by promtool and a real Prometheus (Debian's prometheus).
 metrics:
-    cargo build --release -p offcut-cli
+    cargo build --release -p offcut
     bash e2e/metrics.sh target/release/offcut

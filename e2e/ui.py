@@ -3,7 +3,7 @@
 
     apt-get install chromium
     pip install websocket-client
-    cargo build --release -p offcut-cli
+    cargo build --release -p offcut
     python3 e2e/ui.py [--offcut PATH] [--shots DIR] [--readme DIR] [--large MB] [--calls N]
 
 Makes a project of its own, fills it with outputs and with hostile ones, and checks: pages open, a call that is made

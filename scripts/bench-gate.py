@@ -49,7 +49,7 @@ def built(commit: str) -> Path:
 
 
 def build(tree: Path, target: Path) -> Path:
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--target-dir", str(target), "-p", "offcut-cli"], cwd=tree, check=True)
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--target-dir", str(target), "--bin", "offcut"], cwd=tree, check=True)
     return target / "release/offcut"
 
 

@@ -12,7 +12,7 @@ ROUNDS=${2:-3}
 for tool in jq python3; do
     command -v "$tool" >/dev/null || { echo "skipped: there is no $tool" >&2; exit 0; }
 done
-cargo build --quiet --release -p offcut-cli
+cargo build --quiet --release -p offcut
 cargo build --quiet --release -p offcut-bench --example structured
 TARGET=${CARGO_TARGET_DIR:-target}
 # The default maximum of 1 GiB would refuse the document, and measure nothing.

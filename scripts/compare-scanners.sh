@@ -70,7 +70,7 @@ trufflehog_files() {
     trufflehog filesystem "$1" --no-verification --json 2>/dev/null | grep -o '"file":"[^"]*"' | cut -d'"' -f4 || true
 }
 
-[ -x "$offcut" ] || (cd "$root" && cargo build --release --quiet -p offcut-cli)
+[ -x "$offcut" ] || (cd "$root" && cargo build --release --quiet -p offcut)
 printf '%-16s %12s %12s %14s %10s\n' scanner found "twins hit" "benign hits" "MB/s"
 row() {
     local name=$1 files=$2

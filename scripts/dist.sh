@@ -29,7 +29,7 @@ version="$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Ca
 platform="$(rustc -vV | sed -n 's/^host: //p')"
 
 echo "== the command" >&2
-cargo build --locked --profile "$profile" -p offcut-cli
+cargo build --locked --profile "$profile" -p offcut
 name="offcut-$version-$platform"
 stage="$dist/$name"
 mkdir -p "$stage/completions" "$stage/man"
@@ -64,7 +64,7 @@ fi
 echo "== notes, bill of materials, checksums" >&2
 rm -rf "$stage"
 awk '/^## / { if (seen) exit; seen = 1 } seen' CHANGELOG.md > "$dist/offcut-$version-changes.md"
-scripts/sbom.py offcut-cli "$platform" > "$dist/offcut-$version-sbom.cdx.json"
+scripts/sbom.py offcut "$platform" > "$dist/offcut-$version-sbom.cdx.json"
 (cd "$dist" && sha256sum -- * > SHA256SUMS)
 cat "$dist/SHA256SUMS"
 echo "$dist" >&2

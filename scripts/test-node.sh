@@ -24,7 +24,7 @@ fi
 export CARGO_TARGET_DIR="$project/target"
 cargo fmt --manifest-path crates/node/Cargo.toml --check
 cargo clippy --quiet --manifest-path crates/node/Cargo.toml --all-targets -- -D warnings
-cargo build --quiet -p offcut-cli
+cargo build --quiet -p offcut
 cargo build --quiet --manifest-path crates/node/Cargo.toml
 
 work="$project/target/node"

@@ -43,7 +43,7 @@ cargo fmt --manifest-path crates/python/Cargo.toml --check
 cargo clippy --quiet --manifest-path crates/python/Cargo.toml --all-targets -- -D warnings
 
 # The wheel carries the command as well.
-cargo build --quiet -p offcut-cli
+cargo build --quiet -p offcut
 mkdir -p crates/python/offcut.data/scripts
 strip -o crates/python/offcut.data/scripts/offcut target/debug/offcut 2> /dev/null ||
     cp target/debug/offcut crates/python/offcut.data/scripts/offcut

@@ -1,7 +1,7 @@
 //! What a wrap costs: small calls, a large result, and the memory that a huge one takes.
 //!
 //! ```sh
-//! cargo build --release -p offcut-cli && cargo run --release -p offcut-bench --example wrap_bench
+//! cargo build --release -p offcut && cargo run --release -p offcut-bench --example wrap_bench
 //! ```
 //!
 //! The server is this program too (`wrap_bench serve`): it answers a call of the tool `show` with as many bytes of log

@@ -16,7 +16,7 @@ pub(crate) fn check(name: &str, generated: &str) {
         std::fs::write(path(name), generated).expect("the page can be written");
         return;
     }
-    panic!("`{name}` is not what the code says: run `BLESS=1 cargo test -p offcut-cli` and look at the change");
+    panic!("`{name}` is not what the code says: run `BLESS=1 cargo test -p offcut` and look at the change");
 }
 
 /// Like [`check`], for the part of a page between two marks.

@@ -13,7 +13,7 @@ function command(): string {
   try {
     return require.resolve(`${name}/offcut${process.platform === "win32" ? ".exe" : ""}`);
   } catch {
-    process.stderr.write(`error: the command \`offcut\` is in ${name}, which is not installed\nhint: cargo install offcut-cli\n`);
+    process.stderr.write(`error: the command \`offcut\` is in ${name}, which is not installed\nhint: cargo install offcut\n`);
     process.exit(1);
   }
 }

@@ -1,4 +1,4 @@
-//! The whole line, from bytes to reply, by size: `cargo bench -p offcut --bench line`.
+//! The whole line, from bytes to reply, by size: `cargo bench -p offcut-lib --bench line`.
 
 use divan::Bencher;
 use divan::counter::BytesCount;

@@ -21,7 +21,7 @@ def main() -> None:
     """Become the command."""
     path = command()
     if path is None:
-        sys.exit("error: the command `offcut` did not come with this package\nhint: cargo install offcut-cli")
+        sys.exit("error: the command `offcut` did not come with this package\nhint: cargo install offcut")
     os.execv(path, [str(path), *sys.argv[1:]])
 
 
