@@ -1,6 +1,6 @@
 //! Lines of access logs: what was asked for, and how it was answered.
 
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr, memchr2, memchr3, memmem};
 
 use crate::hash::Hash;
 use crate::text;
@@ -52,7 +52,10 @@ pub(crate) fn request(line: &str) -> Option<Request<'_>> {
         false => text::slice(asked, path.len()..asked.len()),
     };
     let path = before(path, memchr3(b'?', b'#', b';', path.as_bytes()));
-    if let Some((status, tail)) = status(behind) {
+    // `method=GET path=/x`
+    let path = path.strip_prefix("path=").unwrap_or(path);
+    let named = || named_status(behind).filter(|_| !quoted);
+    if let Some((status, tail)) = named().or_else(|| status(behind)) {
         return Some(Request { status, method, path, tail });
     }
     let head = text::slice(line, 0..start);
@@ -86,6 +89,18 @@ fn broken(line: &str) -> Option<Request<'_>> {
     Some(Request { status: of_word(word)?, method: "", path, tail })
 }
 
+/// The number that is called a status, and what stands behind it: `status=200`, `"status": 200`.
+fn named_status(text: &str) -> Option<(u16, &str)> {
+    let at = memmem::find(text.as_bytes(), b"status")?;
+    let value = text::slice(text, at + b"status".len()..text.len()).trim_start_matches(['"', '=', ':', ' ']);
+    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, tail) = value.split_at_checked(digits)?;
+    Some((of_word(number)?, tail))
+}
+
+/// What a number before one of these measures: a time, a size.
+const UNITS: [&str; 11] = ["ms", "s", "sec", "seconds", "us", "µs", "ns", "bytes", "B", "KB", "kB"];
+
 /// The first word that is a status, and what stands behind it.
 fn status(text: &str) -> Option<(u16, &str)> {
     let mut at = 0;
@@ -94,7 +109,11 @@ fn status(text: &str) -> Option<(u16, &str)> {
         let word = before(rest, memchr3(b' ', b'\t', b',', rest.as_bytes()));
         at += word.len();
         if let Some(status) = of_word(word) {
-            return Some((status, text::slice(text, at..text.len())));
+            let tail = text::slice(text, at..text.len());
+            let unit = tail.strip_prefix(' ').and_then(|tail| tail.split([' ', ',']).next());
+            if !unit.is_some_and(|unit| UNITS.contains(&unit)) {
+                return Some((status, tail));
+            }
         }
         if word.len() == rest.len() {
             return None;
@@ -137,6 +156,9 @@ mod tests {
             "GET",
             "/x",
         );
+        check("INFO app[7] request 0 GET /items/777820 served in 367 ms status=200", 200, "GET", "/items/777820");
+        check("GET /items took 250 ms, 404", 404, "GET", "/items");
+        check(r#"level=info method=GET path=/x bytes=512 msg="GET /x 512 bytes" status=503"#, 503, "GET", "/x");
         assert_eq!(request("Nov 16 05:00:00 host sshd[1]: Accepted password for a"), None);
         assert_eq!(
             request("GET ready for 200 more"),
