@@ -169,14 +169,17 @@ impl Table {
             (false, false) => format!("{matching} records"),
         };
         let filtered = if aggregation.filter.is_some() { format!(" that match, of {records}") } else { String::new() };
-        let empty = columns.iter().enumerate().find_map(|(at, column)| match column.cell {
-            Cell::Measure(_, key) if matching > 0 && rows.iter().all(|row| is_missing(row, at)) => {
-                aggregation.keys.get(key)
+        let empty = columns.iter().enumerate().find_map(|(at, column)| {
+            let key = |key: usize| aggregation.keys.get(key).filter(|_| rows.iter().all(|row| is_missing(row, at)));
+            match column.cell {
+                Cell::Measure(_, number) if matching > 0 => {
+                    Some(format!("; none of them has a number in `{}`", key(number)?))
+                }
+                Cell::Key(number) if lists && shown > 0 => Some(format!("; none that is shown has `{}`", key(number)?)),
+                _ => None,
             }
-            _ => None,
         });
-        let empty = empty.map_or(String::new(), |key| format!("; none of them has a number in `{key}`"));
-        table + &format!("[{of}{filtered}{first}{empty}]\n")
+        table + &format!("[{of}{filtered}{first}{}]\n", empty.unwrap_or_default())
     }
 }
 

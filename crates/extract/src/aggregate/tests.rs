@@ -105,6 +105,7 @@ fn a_select_groups_measures_and_sorts() {
         sql("SELECT level FROM rows GROUP BY level ORDER BY sum(ms)"),
         "level\nwarn\ninfo\nerror\n[3 groups of 4 records]\n"
     );
+    assert_eq!(sql("SELECT lvl FROM rows LIMIT 2"), "lvl\n-\n-\n[2 of 4 records; none that is shown has `lvl`]\n");
     assert_eq!(sql("SELECT DISTINCT level FROM rows"), "level\nerror\ninfo\nwarn\n[3 groups of 4 records]\n");
 }
 
