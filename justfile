@@ -53,6 +53,11 @@ node-bench:
     cargo build -p offcut-binding --example cut
     cp crates/node/bench.mjs target/node/app && node target/node/app/bench.mjs target/debug/examples/cut
 
+# Does extraction let a real small model invent? Fetches it (350 MB), and asks it about logs.
+small-model logs answers="100":
+    cargo build --release -p offcut
+    scripts/small-model.sh run e2e/small_model.py --offcut target/release/offcut --logs {{logs}} --answers {{answers}}
+
 # The example with rig, run by the scripted model.
 rig:
     scripts/test-rig.sh
