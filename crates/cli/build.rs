@@ -12,8 +12,9 @@ fn main() {
     if let Err(error) = fs::write(&out, list(&agents)) {
         println!("cargo::error=could not write {}: {error}", out.display());
     }
-    println!("cargo::rustc-env=OFFCUT_COMMIT={}", commit().unwrap_or_default());
-    println!("cargo::rustc-env=OFFCUT_FEATURES={}", features());
+    // `cargo run` hands these on to the program, which takes every name that begins with OFFCUT_ for a setting.
+    println!("cargo::rustc-env=BUILD_COMMIT={}", commit().unwrap_or_default());
+    println!("cargo::rustc-env=BUILD_FEATURES={}", features());
 }
 
 /// The features of this build, as `--version` names them: ` +cloud`.
@@ -39,8 +40,8 @@ fn list(agents: &Path) -> String {
 /// The commit: as the environment says, else that of the checkout in a build for release. Other builds would be made
 /// again at every commit.
 fn commit() -> Option<String> {
-    println!("cargo::rerun-if-env-changed=OFFCUT_COMMIT");
-    if let Some(commit) = env::var("OFFCUT_COMMIT").ok().filter(|commit| !commit.is_empty()) {
+    println!("cargo::rerun-if-env-changed=BUILD_COMMIT");
+    if let Some(commit) = env::var("BUILD_COMMIT").ok().filter(|commit| !commit.is_empty()) {
         return Some(commit);
     }
     if env::var("PROFILE").ok()? != "release" {

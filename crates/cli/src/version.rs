@@ -4,13 +4,13 @@
 pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
 
 /// What `--version` prints behind the name.
-pub(crate) const LINE: &str = if env!("OFFCUT_COMMIT").is_empty() {
-    concat!(env!("CARGO_PKG_VERSION"), env!("OFFCUT_FEATURES"))
+pub(crate) const LINE: &str = if env!("BUILD_COMMIT").is_empty() {
+    concat!(env!("CARGO_PKG_VERSION"), env!("BUILD_FEATURES"))
 } else {
-    concat!(env!("CARGO_PKG_VERSION"), " (", env!("OFFCUT_COMMIT"), ")", env!("OFFCUT_FEATURES"))
+    concat!(env!("CARGO_PKG_VERSION"), " (", env!("BUILD_COMMIT"), ")", env!("BUILD_FEATURES"))
 };
 
 /// The commit that the program was built from, where it is known.
 pub(crate) fn commit() -> Option<&'static str> {
-    Some(env!("OFFCUT_COMMIT")).filter(|commit| !commit.is_empty())
+    Some(env!("BUILD_COMMIT")).filter(|commit| !commit.is_empty())
 }
