@@ -8,6 +8,19 @@ pub(super) fn itself(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
+/// What the header says of line ends that were changed.
+const WITH_LINE_FEEDS: &str = "LF for CRLF";
+
+/// Lines that all end with CRLF, with LF.
+pub(super) fn line_feeds(shown: &str, _handle: &str) -> Option<Compact> {
+    let text = shown.replace("\r\n", "\n");
+    (text.len() < shown.len()).then(|| Compact { text, done: WITH_LINE_FEEDS.to_owned() })
+}
+
+pub(super) fn undo_line_feeds(made: &Compact, _handle: &str) -> Option<String> {
+    Some(made.text.replace('\n', "\r\n"))
+}
+
 /// A run of fewer equal lines is shown as it is.
 const SHORTEST_RUN: usize = 3;
 

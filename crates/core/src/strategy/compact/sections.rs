@@ -36,6 +36,7 @@ pub(super) fn sections(shown: &str, handle: &str) -> Option<Compact> {
     if lines.len() > MOST_LINES {
         return None;
     }
+    let own = format!("[{handle} ");
     // For each line the least size of everything before it, and the section that it comes from.
     let mut best: Vec<(usize, Section)> = vec![(usize::MAX, Section::default()); lines.len() + 1];
     *best.first_mut()? = (0, Section::default());
@@ -43,11 +44,15 @@ pub(super) fn sections(shown: &str, handle: &str) -> Option<Compact> {
         let before = best.get(start)?.0;
         let alone = Section { start, prefix: 0, suffix: 0 };
         improve(best.get_mut(start + 1)?, before + first.len() + 1, alone);
+        // The marks of another form are read by themselves.
+        if first.starts_with(&own) {
+            continue;
+        }
         let (mut prefix, mut suffix, mut shortest, mut size) = (first.len(), first.len(), first.len(), first.len() + 1);
         for (at, line) in lines.iter().enumerate().skip(start + 1) {
             prefix = shared(first.bytes().zip(line.bytes()).take(prefix));
             suffix = shared(first.bytes().rev().zip(line.bytes().rev()).take(suffix));
-            if prefix < SHORTEST {
+            if prefix < SHORTEST || line.starts_with(&own) {
                 break;
             }
             size += line.len() + 1;
@@ -86,7 +91,7 @@ pub(super) fn sections(shown: &str, handle: &str) -> Option<Compact> {
             made.push('\n');
         }
     }
-    let done = format!("[{handle} N{BEGIN}…`] says what the N lines below it share");
+    let done = format!("[{handle} N{BEGIN}…`] says what N lines share");
     Some(Compact { text: made, done })
 }
 
@@ -104,13 +109,26 @@ fn shared(pairs: impl Iterator<Item = (u8, u8)>) -> usize {
 /// The section with what its lines can share at both ends at once, cut between characters and clear to read; the
 /// shortest of its lines has so many bytes.
 fn trimmed(first: &str, shortest: usize, section: Section) -> Section {
-    let prefix = text::floor(first, section.prefix);
+    let prefix = before_path(text::slice(first, 0..text::floor(first, section.prefix)));
     let suffix = section.suffix.min(shortest - prefix);
     let suffix = first.len() - text::ceil(first, first.len() - suffix);
+    let suffix = behind_path(text::slice(first, first.len() - suffix..first.len()));
     let clear = |part: &str| !part.contains('`') && !part.contains(char::is_control) && is_said(part);
     let prefix = if clear(text::slice(first, 0..prefix)) { prefix } else { 0 };
     let has_suffix = suffix >= SHORTEST && clear(text::slice(first, first.len() - suffix..first.len()));
     Section { prefix, suffix: if has_suffix { suffix } else { 0 }, ..section }
+}
+
+/// How much of a beginning leaves the path that it ends in whole: a path is looked for as it is written.
+fn before_path(prefix: &str) -> usize {
+    let word = prefix.rfind(' ').map_or(0, |blank| blank + 1);
+    if text::slice(prefix, word..prefix.len()).contains('/') { word } else { prefix.len() }
+}
+
+/// How much of an end leaves the path that it begins in whole.
+fn behind_path(suffix: &str) -> usize {
+    let word = suffix.find(' ').unwrap_or(suffix.len());
+    if text::slice(suffix, 0..word).contains('/') { suffix.len() - word } else { suffix.len() }
 }
 
 /// Whether a part is words, or indentation: figures are data, and are read in their columns.
@@ -160,6 +178,23 @@ mod tests {
             ),
         );
         check("nothing\nalike\nhere\n", "nothing\nalike\nhere\n");
+    }
+
+    #[test]
+    fn a_path_is_not_taken_apart() {
+        let line =
+            |n: usize| format!("[ERROR] /builds/workspace/shop/src/main/Part{n}.java:[{n},7] cannot find symbol\n");
+        let short: String =
+            (0..9).map(|n| line(n).replace("[ERROR] ", "").replace(" cannot find symbol", "")).collect();
+        check(
+            &(0..9).map(line).collect::<String>(),
+            &format!(
+                "[a123 9 lines begin with `[ERROR] ` and end with `,7] cannot find symbol`]\n{}",
+                short.replace(",7]", "")
+            ),
+        );
+        let paths = "src/main/java/org/shop/Cart.java\nsrc/main/java/org/shop/Order.java\n".repeat(4);
+        check(&paths, &paths);
     }
 
     #[test]
