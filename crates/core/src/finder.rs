@@ -1,7 +1,7 @@
 //! Finding any of a few dozen words in one quick pass.
 //!
 //! Every second place of a text is looked at, three bytes at a time: a word of four bytes or more has three bytes of
-//! its own at one of two such places. One bit says whether a word may have them, which hardly ever is the case; only
+//! its own at one of two such places. One byte says whether a word may have them, which hardly ever is the case; only
 //! then words are compared.
 
 /// Words to find.
@@ -9,10 +9,10 @@
 pub(crate) struct Finder {
     words: Vec<&'static str>,
     any_case: bool,
-    /// A bit for each slot that a word has three bytes in.
-    filter: Box<[u64; SLOTS / 64]>,
-    /// The words by those slots, in order.
-    starts: Vec<(u16, Start)>,
+    /// For each slot that a word has three bytes in, its bucket and one more; else 0.
+    slots: Box<[u8; SLOTS]>,
+    /// Which words have three bytes in each slot: those of a bucket, which slots share where there are very many words.
+    buckets: Vec<Vec<Start>>,
 }
 
 /// A word, and how far from its beginning the three bytes stand that led to it.
@@ -38,75 +38,88 @@ pub(crate) struct Hit {
 /// The shortest word that can be found, in bytes.
 const SHORTEST: usize = 4;
 
-const SLOTS: usize = 1 << 16;
+/// So many slots that hardly two words share one, and few enough for the nearest cache.
+const SLOTS: usize = 1 << 14;
 
-/// Four bytes as a number that is the same for letters of both cases.
-fn fold(bytes: u32) -> u32 {
-    bytes | 0x2020_2020
+/// The most buckets that a byte can tell apart from none.
+const BUCKETS: usize = u8::MAX as usize;
+
+/// Eight bytes as a number that is the same for letters of both cases.
+#[inline]
+fn fold(bytes: u64) -> u64 {
+    bytes | 0x2020_2020_2020_2020
 }
 
-/// The slot of three bytes. Letters count alike in both cases, and the fourth byte does not count.
-fn slot(bytes: u32) -> u16 {
-    let key = fold(bytes) & 0x00ff_ffff;
-    (key.wrapping_mul(0x9e37_79b1) >> 16) as u16
+/// The slot of the first three of folded bytes: the others are shifted out.
+#[inline]
+fn slot(folded: u64) -> usize {
+    const MIXED: u32 = 0x9e37_79b1 << 8;
+    ((folded as u32).wrapping_mul(MIXED) >> 18) as usize
+}
+
+/// The slots of three places, each two bytes behind the one before.
+#[inline]
+fn three_slots(bytes: &[u8; 8]) -> [usize; 3] {
+    let folded = fold(u64::from_le_bytes(*bytes));
+    [slot(folded), slot(folded >> 16), slot(folded >> 32)]
 }
 
 impl Finder {
     /// A finder of `words`, each of four bytes at least (shorter ones are not found). Where letters may be of
     /// `any_case`, the words are given in lower case.
     pub(crate) fn new(words: &[&'static str], any_case: bool) -> Finder {
-        let mut filter = Box::new([0; SLOTS / 64]);
-        let mut starts = Vec::new();
+        let mut slots = Box::new([0; SLOTS]);
+        let mut buckets: Vec<Vec<Start>> = Vec::new();
         for (number, word) in words.iter().enumerate().filter(|(_, word)| word.len() >= SHORTEST) {
             for offset in 0..2 {
                 let Some(&[a, b, c]) = word.as_bytes().get(offset..offset + 3) else { continue };
-                let lead = word.as_bytes().first_chunk().map_or(0, |lead| fold(u32::from_le_bytes(*lead)));
-                let slot = slot(u32::from_le_bytes([a, b, c, 0]));
-                filter[usize::from(slot >> 6)] |= 1 << (slot & 63);
-                starts.push((slot, Start { word: number as u16, offset: offset as u8, lead }));
+                let Some(lead) = lead(word.as_bytes()) else { continue };
+                let start = Start { word: number as u16, offset: offset as u8, lead };
+                let place = &mut slots[slot(fold(u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0])))];
+                if *place == 0 {
+                    let bucket = if buckets.len() < BUCKETS { buckets.len() } else { number % BUCKETS };
+                    buckets.resize(buckets.len().max(bucket + 1), Vec::new());
+                    *place = (bucket + 1) as u8;
+                }
+                buckets.get_mut(usize::from(*place) - 1).into_iter().for_each(|bucket| bucket.push(start));
             }
         }
-        starts.sort_by_key(|(slot, _)| *slot);
-        Finder { words: words.to_vec(), any_case, filter, starts }
+        Finder { words: words.to_vec(), any_case, slots, buckets }
     }
 
     /// Calls `each` with every word in `text`, also where words overlap, roughly in order: no word starts more than a
     /// byte before the one that was found before it.
     pub(crate) fn each(&self, text: &[u8], mut each: impl FnMut(Hit)) {
         let mut at = 0;
-        // Three places at a time, while there are so many.
-        while let Some(bytes) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-            let bytes = u64::from_le_bytes(*bytes);
-            let slots = [bytes, bytes >> 16, bytes >> 32].map(|bytes| slot(bytes as u32));
-            if slots.iter().fold(0, |any, slot| any | self.has(*slot)) != 0 {
-                for (slot, at) in slots.into_iter().zip([at, at + 2, at + 4]) {
-                    self.check(text, at, slot, &mut each);
+        // Six places at a time, while there are so many.
+        while let Some(window) = text.get(at..).and_then(<[u8]>::first_chunk::<14>)
+            && let (Some(first), Some(second)) = (window.first_chunk(), window.last_chunk())
+        {
+            let ([a, b, c], [d, e, f]) = (three_slots(first), three_slots(second));
+            let any = self.slots[a] | self.slots[b] | self.slots[c] | self.slots[d] | self.slots[e] | self.slots[f];
+            if any != 0 {
+                for (place, slot) in (at..).step_by(2).zip([a, b, c, d, e, f]) {
+                    if self.slots[slot] != 0 {
+                        self.check(text, place, self.slots[slot], &mut each);
+                    }
                 }
             }
-            at += 6;
+            at += 12;
         }
         while let Some(&[a, b, c, ..]) = text.get(at..) {
-            self.check(text, at, slot(u32::from_le_bytes([a, b, c, 0])), &mut each);
+            let found = self.slots[slot(fold(u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0])))];
+            self.check(text, at, found, &mut each);
             at += 2;
         }
     }
 
-    /// Whether a word has three bytes in this slot: 1 if so.
-    fn has(&self, slot: u16) -> u64 {
-        self.filter[usize::from(slot >> 6)] >> (slot & 63) & 1
-    }
-
+    /// Calls `each` with the words of what the slot of the three bytes at `at` holds.
     #[cold]
-    fn check(&self, text: &[u8], at: usize, slot: u16, each: &mut impl FnMut(Hit)) {
-        if self.has(slot) == 0 {
-            return;
-        }
-        let first = self.starts.partition_point(|(known, _)| *known < slot);
-        let same = self.starts.get(first..).unwrap_or_default().iter().take_while(|(known, _)| *known == slot);
-        for &(_, Start { word, offset, lead }) in same {
+    fn check(&self, text: &[u8], at: usize, found: u8, each: &mut impl FnMut(Hit)) {
+        let bucket = usize::from(found).checked_sub(1).and_then(|bucket| self.buckets.get(bucket));
+        for &Start { word, offset, lead: begins } in bucket.into_iter().flatten() {
             let Some(start) = at.checked_sub(usize::from(offset)) else { continue };
-            let Some(begins) = text.get(start..).and_then(|rest| rest.first_chunk()) else { continue };
-            if fold(u32::from_le_bytes(*begins)) != lead {
+            if text.get(start..).and_then(lead) != Some(begins) {
                 continue;
             }
             let number = usize::from(word);
@@ -120,6 +133,11 @@ impl Finder {
             }
         }
     }
+}
+
+/// How a text begins, the same for letters of both cases.
+fn lead(text: &[u8]) -> Option<u32> {
+    text.first_chunk().map(|lead| fold(u64::from(u32::from_le_bytes(*lead))) as u32)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Lines of access logs: what was asked for, and how it was answered.
 
+use std::sync::LazyLock;
+
 use memchr::{memchr, memchr2, memchr3, memmem};
 
 use crate::hash::Hash;
@@ -23,9 +25,9 @@ impl Request<'_> {
     pub(crate) fn answer(&self) -> u64 {
         let mut hash = Hash::from_state(u64::from(self.status));
         hash.push(Hash::of(self.method.as_bytes()));
-        for part in self.path.split('/').take(PARTS) {
-            let masked = part.bytes().any(|byte| byte.is_ascii_digit());
-            hash.push(if masked { 1 } else { Hash::of(part.as_bytes()) });
+        for part in self.path.as_bytes().split(|byte| *byte == b'/').take(PARTS) {
+            let masked = part.iter().any(u8::is_ascii_digit);
+            hash.push(if masked { 1 } else { Hash::of(part) });
         }
         hash.value()
     }
@@ -54,8 +56,8 @@ pub(crate) fn request(line: &str) -> Option<Request<'_>> {
     let path = before(path, memchr3(b'?', b'#', b';', path.as_bytes()));
     // `method=GET path=/x`
     let path = path.strip_prefix("path=").unwrap_or(path);
-    let named = || named_status(behind).filter(|_| !quoted);
-    if let Some((status, tail)) = named().or_else(|| status(behind)) {
+    let named = if quoted { None } else { named_status(behind) };
+    if let Some((status, tail)) = named.or_else(|| status(behind)) {
         return Some(Request { status, method, path, tail });
     }
     let head = text::slice(line, 0..start);
@@ -89,10 +91,13 @@ fn broken(line: &str) -> Option<Request<'_>> {
     Some(Request { status: of_word(word)?, method: "", path, tail })
 }
 
+/// How a status is called.
+static STATUS: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new("status"));
+
 /// The number that is called a status, and what stands behind it: `status=200`, `"status": 200`.
 fn named_status(text: &str) -> Option<(u16, &str)> {
-    let at = memmem::find(text.as_bytes(), b"status")?;
-    let value = text::slice(text, at + b"status".len()..text.len()).trim_start_matches(['"', '=', ':', ' ']);
+    let at = STATUS.find(text.as_bytes())?;
+    let value = text::slice(text, at + STATUS.needle().len()..text.len()).trim_start_matches(['"', '=', ':', ' ']);
     let digits = value.bytes().take_while(u8::is_ascii_digit).count();
     let (number, tail) = value.split_at_checked(digits)?;
     Some((of_word(number)?, tail))
