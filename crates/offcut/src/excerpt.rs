@@ -10,6 +10,7 @@ use offcut_core::text;
 
 use crate::call::Call;
 use crate::policy::Policy;
+use crate::spool::Prescanned;
 use crate::view::Selection;
 
 /// The part of a document that is worth seeing within some room.
@@ -32,7 +33,8 @@ pub(crate) fn excerpt(
     let mut plan = policy.plan(&Call::new(tool)).ok()?;
     plan.strategy = AUTO.to_owned();
     let budget = Budget::chars(chars);
-    let selection = Selection::new(document, &plan, policy.registry(), classification, None, budget);
+    let prescanned = Prescanned::default();
+    let selection = Selection::new(document, &plan, policy.registry(), classification, &prescanned, budget);
     let over = |text: &str| text::chars(text).saturating_sub(chars);
     let view =
         selection.view(budget, Markers::Counts, |view| Some(over(&view.rendered.text)).filter(|n| *n > 0)).ok()?;

@@ -26,7 +26,7 @@ use crate::profile::Profile;
 use crate::progress::Schedule;
 use crate::reply::{Explanation, Reply};
 use crate::respond::{BinaryOutput, FinishedOutput, binary_reply, respond};
-use crate::spool::Spool;
+use crate::spool::{Ahead, Spool};
 
 /// Takes one output in. Write its bytes, then [`finish`](Intake::finish).
 ///
@@ -145,20 +145,18 @@ impl<'o> Intake<'o> {
         let plan = context.policy.plan(&call)?;
         let redactor = context.redactor(&call.tool);
         let call = Arc::new(context.admit(call));
-        let prescanned_for = plan.may_be_smart().then(|| (call.clone(), plan.settings.line_rules.clone()));
         let shown = plan.limits.of(Unit::Chars).or(plan.limits.of(Unit::Bytes)).unwrap_or(50_000);
+        let ahead = Ahead {
+            call: call.clone(),
+            lines: plan.may_be_smart().then(|| plan.settings.line_rules.clone()),
+            elements: plan.may_be_element().then_some(shown),
+        };
         let text = TextPath {
             cleaner: Cleaner::default(),
             redactor,
             cleaned: String::new(),
             overwritten: Overwritten::default(),
-            spool: Spool::new(
-                context.store(),
-                context.memory_bound,
-                shown,
-                prescanned_for,
-                context.policy.line_rules().clone(),
-            ),
+            spool: Spool::new(context.store(), context.memory_bound, shown, ahead, context.policy.line_rules().clone()),
             inside_line: false,
         };
         let started = Instant::now();

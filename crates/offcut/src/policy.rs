@@ -106,9 +106,18 @@ pub struct Plan {
 impl Plan {
     /// Whether it may be `smart` that cuts a large output.
     pub(crate) fn may_be_smart(&self) -> bool {
-        let cuts = matches!(self.profile, Profile::Auto | Profile::Balanced)
-            && (self.artifact_threshold.is_none() || self.view == ArtifactView::Cut);
-        cuts && (self.strategy == "smart" || self.strategy == AUTO && self.smart)
+        self.cuts() && (self.strategy == "smart" || self.strategy == AUTO && self.smart)
+    }
+
+    /// Whether it may be `element` that cuts a large output.
+    pub(crate) fn may_be_element(&self) -> bool {
+        self.cuts() && (self.strategy == "element" || self.strategy == AUTO)
+    }
+
+    /// Whether a large output is cut at all.
+    fn cuts(&self) -> bool {
+        matches!(self.profile, Profile::Auto | Profile::Balanced)
+            && (self.artifact_threshold.is_none() || self.view == ArtifactView::Cut)
     }
 
     /// Lowers the limits, where they are higher, for a reader that takes at most so many bytes.

@@ -16,7 +16,6 @@ use offcut_core::document::Document;
 use offcut_core::kind::{Classification, Kind};
 use offcut_core::limit::Limit;
 use offcut_core::notice::{self, Kept};
-use offcut_core::prescan::Candidates;
 use offcut_core::report::{Report, VERSION};
 use offcut_core::text;
 use offcut_core::tokens::TokenCounter;
@@ -28,7 +27,7 @@ use crate::outcome::Outcome;
 use crate::policy::Plan;
 use crate::profile::Profile;
 use crate::reply::{Explanation, Reply};
-use crate::spool::Spooled;
+use crate::spool::{Prescanned, Spooled};
 use crate::storage::{self, Storage};
 use crate::threads::both;
 use crate::view::{self, View};
@@ -54,8 +53,8 @@ struct ReplyBuilder<'o> {
     call: Arc<Call>,
     plan: Plan,
     document: Box<dyn Document>,
-    /// What a prescan found in it while it came.
-    candidates: Option<Candidates>,
+    /// What was found in it while it came.
+    prescanned: Prescanned,
     /// The parts of the document that can be read, where that is not all of it.
     condensed: Option<Condensed>,
     storage: Storage,
@@ -73,7 +72,7 @@ struct ReplyBuilder<'o> {
 /// Makes the reply to an output that has ended.
 pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
     let FinishedOutput { call, plan, spooled, redactions, oversize, outcome } = taken;
-    let Spooled { document, condensed, storage, candidates } = spooled;
+    let Spooled { document, condensed, storage, prescanned } = spooled;
     let extent = *document.extent();
     let mut degraded = Vec::new();
     let tokens = plan.tokenizer.count_document(document.as_ref()).unwrap_or_else(|error| {
@@ -97,7 +96,7 @@ pub(crate) fn respond(context: &Context, taken: FinishedOutput) -> Explanation {
         call,
         plan,
         document,
-        candidates,
+        prescanned,
         condensed,
         storage,
         tokens,

@@ -11,6 +11,7 @@ use offcut_core::document::{BLOCK, Document, TextDocument, not_on_a_border};
 use offcut_core::extent::{Extent, Index, Meter, Position, STRIDE};
 use offcut_core::line::LineRules;
 use offcut_core::prescan::{Candidates, Prescan};
+use offcut_core::strategy::element::Structure;
 use offcut_core::text;
 use offcut_store::{Draft, Progress, SessionId, Store};
 
@@ -21,10 +22,12 @@ use crate::storage::{SharedDraft, Storage};
 mod highlights;
 mod prescan;
 mod sparse;
+mod structuring;
 
 use highlights::Highlights;
 use prescan::Prescanning;
 use sparse::SparseDocument;
+use structuring::Structuring;
 
 /// So much of a text's beginning says whether the rest is looked through while it comes.
 const SAMPLE: usize = 1024 * 1024;
@@ -45,11 +48,52 @@ pub(crate) struct Spool<'s> {
     highlights: Option<Highlights>,
     line_rules: Arc<LineRules>,
     spilled: bool,
-    /// Whose output it is and by which rules its lines are told, if what does not stay in memory may be looked through while it comes.
-    prescanned_for: Option<(Arc<Call>, Arc<LineRules>)>,
-    prescanning: Option<Prescanning>,
+    ahead: Ahead,
+    /// Who looks through what comes.
+    looking: Option<Looking>,
     /// A copy of what is in memory, of an output that takes its time.
     journal: Option<Journal>,
+}
+
+/// What may be looked through while it comes, if it does not stay in memory.
+pub(crate) struct Ahead {
+    /// Whose output it is.
+    pub(crate) call: Arc<Call>,
+    /// The rules by which its lines are told, if it may be cut by its lines.
+    pub(crate) lines: Option<Arc<LineRules>>,
+    /// How many characters a cut has at most, if it may be cut by its elements.
+    pub(crate) elements: Option<u64>,
+}
+
+/// Who looks through a text while it comes.
+enum Looking {
+    Lines(Prescanning),
+    Elements(Structuring),
+}
+
+/// What was found in a text while it came.
+#[derive(Default)]
+pub(crate) struct Prescanned {
+    /// Its promising lines.
+    pub(crate) candidates: Option<Candidates>,
+    /// Its elements.
+    pub(crate) structure: Option<Structure>,
+}
+
+impl Looking {
+    fn push(&mut self, piece: &str) {
+        match self {
+            Looking::Lines(prescanning) => prescanning.push(piece),
+            Looking::Elements(structuring) => structuring.push(piece),
+        }
+    }
+
+    fn finish(self) -> Prescanned {
+        match self {
+            Looking::Lines(prescanning) => Prescanned { candidates: prescanning.finish(), structure: None },
+            Looking::Elements(structuring) => Prescanned { candidates: None, structure: structuring.finish() },
+        }
+    }
 }
 
 /// What the spool ends in.
@@ -60,8 +104,8 @@ pub(crate) struct Spooled {
     pub(crate) condensed: Option<Condensed>,
     /// Where it is kept: in memory, in its draft, or only in part.
     pub(crate) storage: Storage,
-    /// What a prescan found in it while it came, where one was made.
-    pub(crate) candidates: Option<Candidates>,
+    /// What was found in it while it came.
+    pub(crate) prescanned: Prescanned,
 }
 
 impl<'s> Spool<'s> {
@@ -69,7 +113,7 @@ impl<'s> Spool<'s> {
         store: Option<(&'s dyn Store, &'s SessionId)>,
         memory_bound: usize,
         shown_chars: u64,
-        prescanned_for: Option<(Arc<Call>, Arc<LineRules>)>,
+        ahead: Ahead,
         line_rules: Arc<LineRules>,
     ) -> Spool<'s> {
         let window = shown_chars.saturating_mul(4).saturating_add(4 * STRIDE);
@@ -85,8 +129,8 @@ impl<'s> Spool<'s> {
             highlights: None,
             line_rules,
             spilled: false,
-            prescanned_for,
-            prescanning: None,
+            ahead,
+            looking: None,
             journal: None,
         }
     }
@@ -139,8 +183,8 @@ impl<'s> Spool<'s> {
 
     /// Sends a piece, which starts at `from`, to the draft, and keeps what belongs to the ends.
     fn pass_on(&mut self, piece: &str, from: Position) {
-        if let Some(prescanning) = &mut self.prescanning {
-            prescanning.push(piece);
+        if let Some(looking) = &mut self.looking {
+            looking.push(piece);
         }
         self.write(piece, from);
         if let Some(highlights) = &mut self.highlights {
@@ -160,20 +204,23 @@ impl<'s> Spool<'s> {
             Some(Err(error)) => self.lose(error.to_string(), Highlights::new(self.line_rules.clone())),
             Some(Ok(draft)) => {
                 self.draft = Some(draft);
-                self.prescanning = self.prescanned(&whole).map(Prescanning::new);
+                self.looking = self.look_through(&whole);
             }
         }
         self.pass_on(&whole, Position::default());
     }
 
-    /// The rules by which a text that begins like this is looked through while it comes; none where it is not.
-    fn prescanned(&self, beginning: &str) -> Option<Arc<LineRules>> {
-        let (call, rules) = self.prescanned_for.as_ref()?;
-        let hints =
-            Hints { tool: &call.tool, arguments: &call.arguments, forced: call.kind, rules: Some(rules.as_ref()) };
+    /// Who looks through a text that begins like this while it comes; nobody where that does not help to cut it.
+    fn look_through(&self, beginning: &str) -> Option<Looking> {
+        let Ahead { call, lines, elements } = &self.ahead;
+        let rules = Some(self.line_rules.as_ref());
+        let hints = Hints { tool: &call.tool, arguments: &call.arguments, forced: call.kind, rules };
         let sample = TextDocument::new(text::slice(beginning, 0..SAMPLE));
         let kind = classify(&sample, &hints).ok()?.kind;
-        Prescan::serves(kind).then(|| rules.clone())
+        let by_lines = || lines.clone().filter(|_| Prescan::serves(kind)).map(Prescanning::new).map(Looking::Lines);
+        let elements = elements.filter(|_| Structure::serves(kind));
+        let by_elements = || elements.and_then(|chars| Structuring::start(kind, chars)).map(Looking::Elements);
+        by_lines().or_else(by_elements)
     }
 
     fn write(&mut self, piece: &str, mut from: Position) {
@@ -194,27 +241,29 @@ impl<'s> Spool<'s> {
         self.lost = Some(why);
         self.highlights = Some(highlights);
         self.draft = None;
-        self.prescanning = None;
+        self.looking = None;
     }
 
     pub(crate) fn finish(self) -> Spooled {
         let (extent, index) = self.meter.finish();
         if !self.spilled {
             let document = Box::new(TextDocument::measured(self.head, extent, index));
-            return Spooled { document, condensed: None, storage: Storage::InMemory, candidates: None };
+            let prescanned = Prescanned::default();
+            return Spooled { document, condensed: None, storage: Storage::InMemory, prescanned };
         }
         let ends = SparseDocument::new(self.head, self.tail.finish(), extent, index);
         match self.draft {
             Some(draft) => {
                 let (storage, draft) = Storage::written(draft);
-                let candidates = self.prescanning.and_then(Prescanning::finish);
-                Spooled { document: Box::new(DraftDocument { draft, ends }), condensed: None, storage, candidates }
+                let prescanned = self.looking.map(Looking::finish).unwrap_or_default();
+                Spooled { document: Box::new(DraftDocument { draft, ends }), condensed: None, storage, prescanned }
             }
             None => {
                 let document = ends.with_parts(self.highlights.map(Highlights::finish).unwrap_or_default());
                 let condensed = document.condensed();
                 let storage = Storage::Lost(self.lost.unwrap_or_default());
-                Spooled { document: Box::new(document), condensed, storage, candidates: None }
+                let prescanned = Prescanned::default();
+                Spooled { document: Box::new(document), condensed, storage, prescanned }
             }
         }
     }

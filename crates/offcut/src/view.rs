@@ -10,7 +10,6 @@ use offcut_core::cut::Cut;
 use offcut_core::document::Document;
 use offcut_core::kind::{Classification, Kind};
 use offcut_core::limit::{Limits, Unit};
-use offcut_core::prescan::Candidates;
 use offcut_core::render::{self, Markers, Rendered};
 use offcut_core::strategy::ends::HeadTail;
 use offcut_core::strategy::lines::Lines;
@@ -21,6 +20,7 @@ use offcut_core::tokens::{TokenCounter, Tokenizer};
 
 use crate::executor::Threads;
 use crate::policy::Plan;
+use crate::spool::Prescanned;
 
 /// How sure the classifier must be before `auto` trusts it.
 const CONFIDENT: f32 = 0.5;
@@ -60,11 +60,15 @@ impl<'a> Selection<'a> {
         plan: &'a Plan,
         registry: &'a Registry,
         classification: &'a Classification,
-        candidates: Option<&'a Candidates>,
+        prescanned: &'a Prescanned,
         budget: Budget,
     ) -> Selection<'a> {
-        let context =
-            CutContext { candidates, executor: &Threads, ..CutContext::new(budget, &plan.settings, classification) };
+        let context = CutContext {
+            candidates: prescanned.candidates.as_ref(),
+            structure: prescanned.structure.as_ref(),
+            executor: &Threads,
+            ..CutContext::new(budget, &plan.settings, classification)
+        };
         Selection { document, condensed: None, alone: false, plan, registry, context, cutters: RefCell::default() }
     }
 

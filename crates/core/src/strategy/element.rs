@@ -15,12 +15,14 @@ mod markup;
 mod mention;
 mod pieces;
 mod room;
+mod structure;
 mod tree;
 mod yaml;
 
 use std::io;
 use std::ops::Range;
 
+pub use self::structure::{Blocks, Structure};
 use super::{CutContext, CutError, Cutter, Strategy};
 use crate::document::Document;
 use crate::kind::Kind;
@@ -39,14 +41,16 @@ impl Strategy for Element {
         document: &'a dyn Document,
         context: &CutContext<'a>,
     ) -> Result<Box<dyn Cutter + 'a>, CutError> {
+        let json = context.structure.and_then(Structure::json);
+        let table = context.structure.and_then(Structure::table);
         match context.classification.kind {
-            Kind::Json => json::prepare(document, context, false),
-            Kind::Ndjson => json::prepare(document, context, true),
-            Kind::Csv => csv::prepare(document, context, false),
+            Kind::Json => json::prepare(document, context, false, json),
+            Kind::Ndjson => json::prepare(document, context, true, json),
+            Kind::Csv => csv::prepare(document, context, false, table),
             Kind::Xml => markup::prepare(document, context, false),
             Kind::Html => markup::prepare(document, context, true),
             Kind::Yaml => yaml::prepare(document, context),
-            Kind::Tsv => csv::prepare(document, context, true),
+            Kind::Tsv => csv::prepare(document, context, true, table),
             Kind::Binary => Err(CutError::Shape("binary content has no elements".into())),
             _ => lines::prepare(document, context),
         }

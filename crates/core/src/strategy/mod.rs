@@ -15,6 +15,7 @@ pub mod smart;
 use std::io;
 use std::sync::Arc;
 
+use self::element::Structure;
 use crate::budget::Budget;
 use crate::cut::{BrokenCut, Cut};
 use crate::document::Document;
@@ -93,6 +94,8 @@ pub struct CutContext<'a> {
     pub classification: &'a Classification,
     /// What a prescan found in the document while it was taken in, where one was made.
     pub candidates: Option<&'a Candidates>,
+    /// What is known of the document's elements, where it was read while it was taken in.
+    pub structure: Option<&'a Structure>,
     /// What does work that others may do at the same time, or that may take too long.
     pub executor: &'a dyn Executor,
 }
@@ -100,7 +103,7 @@ pub struct CutContext<'a> {
 impl<'a> CutContext<'a> {
     /// A context without a prescan, and without threads.
     pub fn new(budget: Budget, settings: &'a Settings, classification: &'a Classification) -> CutContext<'a> {
-        CutContext { budget, settings, classification, candidates: None, executor: &Sequential }
+        CutContext { budget, settings, classification, candidates: None, structure: None, executor: &Sequential }
     }
 }
 

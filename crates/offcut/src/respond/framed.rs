@@ -129,7 +129,7 @@ impl ReplyBuilder<'_> {
             &self.plan,
             self.context.policy.registry(),
             &self.classification,
-            self.candidates.as_ref(),
+            &self.prescanned,
             all,
         )
         .among(self.condensed.as_ref())

@@ -1,28 +1,46 @@
-//! A window over the bytes of a document that moves forward, one block at a time.
+//! A window over bytes that moves forward, one block at a time.
 
 use std::borrow::Cow;
 use std::io;
 
 use crate::document::{BLOCK, Document};
 
-/// Reads a range of a document in order, in blocks; a token that is being read stays in the window from its start.
+/// Bytes that come one block after the other, and only once.
+pub trait Blocks {
+    /// Appends the next block to `window`, which keeps what is there; says whether there was one.
+    fn append_next(&mut self, window: &mut Vec<u8>) -> bool;
+}
+
+/// Reads bytes in order, in blocks; a token that is being read stays in the window from its start.
 pub(super) struct Bytes<'a> {
-    document: &'a dyn Document,
-    block: Cow<'a, str>,
+    source: Source<'a>,
+    block: Cow<'a, [u8]>,
     start: u64,
     at: usize,
-    end: u64,
+}
+
+/// Where the bytes come from.
+enum Source<'a> {
+    /// A document, up to a byte of it.
+    Document(&'a dyn Document, u64),
+    Blocks(&'a mut dyn Blocks),
 }
 
 impl<'a> Bytes<'a> {
-    /// The bytes of `range`, which must lie on character borders.
+    /// The bytes of `range`.
     pub(super) fn new(document: &'a dyn Document, range: std::ops::Range<u64>) -> io::Result<Bytes<'a>> {
         let end = range.end.min(document.extent().bytes);
-        let block = match document.text() {
-            Some(_) => document.read(range.start.min(end)..end)?,
-            None => document.read_around(range.start..(range.start + BLOCK).min(end))?,
-        };
-        Ok(Bytes { document, block, start: range.start, at: 0, end })
+        let start = range.start.min(end);
+        let first = if document.text().is_some() { end } else { (start + BLOCK).min(end) };
+        let block = document.read_bytes(start..first, Vec::new())?;
+        Ok(Bytes { source: Source::Document(document, end), block, start, at: 0 })
+    }
+
+    /// The bytes that `blocks` brings.
+    pub(super) fn coming(blocks: &'a mut dyn Blocks) -> Bytes<'a> {
+        let mut block = Vec::new();
+        blocks.append_next(&mut block);
+        Bytes { source: Source::Blocks(blocks), block: Cow::Owned(block), start: 0, at: 0 }
     }
 
     /// The position of the next byte.
@@ -34,14 +52,14 @@ impl<'a> Bytes<'a> {
     /// What is left of the window, from the next byte on; empty only where a refill is due or at the end.
     #[inline]
     pub(super) fn window(&self) -> &[u8] {
-        self.block.as_bytes().get(self.at..).unwrap_or_default()
+        self.block.get(self.at..).unwrap_or_default()
     }
 
     /// The bytes from `from` to the next byte, if they all are in the window.
     #[inline]
     pub(super) fn since(&self, from: u64) -> Option<&[u8]> {
         let from = usize::try_from(from.checked_sub(self.start)?).ok()?;
-        self.block.as_bytes().get(from..self.at)
+        self.block.get(from..self.at)
     }
 
     /// Goes `count` bytes on; not further than the window.
@@ -53,21 +71,31 @@ impl<'a> Bytes<'a> {
     /// The next byte, after a refill if that is needed; `None` at the end.
     #[inline]
     pub(super) fn peek(&mut self, token: u64) -> io::Result<Option<u8>> {
-        if let Some(&byte) = self.block.as_bytes().get(self.at) {
+        if let Some(&byte) = self.block.get(self.at) {
             return Ok(Some(byte));
         }
-        Ok(if self.refill(token)? { self.block.as_bytes().get(self.at).copied() } else { None })
+        Ok(if self.refill(token)? { self.block.get(self.at).copied() } else { None })
     }
 
     /// Makes the window go on from `token` (the start of what is being read) if it is not too far back.
     /// Says whether there is anything left to read.
     pub(super) fn refill(&mut self, token: u64) -> io::Result<bool> {
         let position = self.position();
-        if position >= self.end {
-            return Ok(false);
-        }
         let start = if position - token < BLOCK && token >= self.start { token } else { position };
-        self.block = self.document.read_around(start..(position + BLOCK).min(self.end))?;
+        match &mut self.source {
+            Source::Document(_, end) if position >= *end => return Ok(false),
+            Source::Document(document, end) => {
+                let used = std::mem::take(&mut self.block);
+                let buffer = if let Cow::Owned(buffer) = used { buffer } else { Vec::new() };
+                self.block = document.read_bytes(start..(position + BLOCK).min(*end), buffer)?;
+            }
+            Source::Blocks(blocks) => {
+                let window = self.block.to_mut();
+                let done = usize::try_from(start - self.start).unwrap_or(usize::MAX);
+                window.drain(..done.min(window.len()));
+                blocks.append_next(window);
+            }
+        }
         self.start = start;
         self.at = usize::try_from(position - start).unwrap_or(usize::MAX).min(self.block.len());
         Ok(!self.window().is_empty())

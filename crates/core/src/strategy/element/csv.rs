@@ -3,9 +3,10 @@
 //! The header always stays; a row of the same width says how many rows were left out. Quoted cells may hold line
 //! ends, and a row whose longest cell is very long is shortened inside that cell.
 
+use std::io;
 use std::ops::Range;
 
-use super::bytes::Bytes;
+use super::bytes::{Blocks, Bytes};
 use super::census::{Census, Traits, hash};
 use super::choose::Chooser;
 use super::format::{Format, Short};
@@ -23,19 +24,83 @@ use crate::text;
 const LONG_ROW: u64 = 400;
 /// A row of more cells is refused.
 const MOST_COLUMNS: usize = 16_384;
-/// Documents up to this size are searched for severe words.
+/// So far into a document severe words are searched for.
 const SEARCHED: u64 = 64 * 1024 * 1024;
+/// So much of a table's beginning says what separates its cells.
+const BEGINNING: usize = 8192;
+
+/// Reads a table that comes only once, for a cut of at most so many characters. Nothing where it is malformed.
+pub(super) fn read_coming(blocks: &mut dyn Blocks, tabs: bool, chars: u64) -> Option<Coming> {
+    let mut bytes = Bytes::coming(blocks);
+    let start = if bytes.window().starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
+    bytes.advance(start);
+    let (table, end) = Table::read(bytes, tabs, chars).ok()?;
+    Some(Coming { tabs, body: start as u64..end, chars, table })
+}
+
+/// What is known of a table that was read while it came.
+#[derive(Debug)]
+pub(super) struct Coming {
+    tabs: bool,
+    body: Range<u64>,
+    chars: u64,
+    table: Table,
+}
+
+impl Coming {
+    /// The table, if it is of this `body`, read in this way, and if enough was remembered.
+    fn of(&self, tabs: bool, body: &Range<u64>, chars: u64) -> Option<&Table> {
+        (self.tabs == tabs && self.body == *body && self.chars >= chars).then_some(&self.table)
+    }
+}
+
+/// Why a text is not a table.
+enum Malformed {
+    /// A quote at this byte is never closed.
+    Quote(u64),
+    /// It does not have the shape of one.
+    Shape(String),
+    /// The text could not be read.
+    Unreadable(io::Error),
+}
+
+impl From<io::Error> for Malformed {
+    fn from(error: io::Error) -> Malformed {
+        Malformed::Unreadable(error)
+    }
+}
+
+impl Malformed {
+    /// The sentence that names line and column.
+    fn no_cut(self, document: &dyn Document) -> CutError {
+        match self {
+            Malformed::Unreadable(error) => CutError::Unreadable(error),
+            Malformed::Shape(why) => CutError::Shape(why),
+            Malformed::Quote(byte) => match place(document, byte) {
+                Ok(place) => CutError::Shape(format!("malformed CSV at {place}: a quote that is never closed")),
+                Err(error) => CutError::Unreadable(error),
+            },
+        }
+    }
+}
 
 /// Reads a table whose cells are separated by a tab, or by whatever its first lines show.
+/// It is not read where it was while it came.
 pub(super) fn prepare<'a>(
     document: &'a dyn Document,
     context: &CutContext<'a>,
     tabs: bool,
+    known: Option<&Coming>,
 ) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let end = document.extent().bytes;
     let start = if document.read_around(0..end.min(4))?.starts_with('\u{feff}') { 3 } else { 0 };
-    let delimiter = if tabs { b'\t' } else { delimiter(&document.read_around(start..end.min(start + 8192))?) };
-    let table = Table::read(document, start..end, delimiter, &context.budget)?;
+    let table = match known.and_then(|known| known.of(tabs, &(start..end), context.budget.chars)) {
+        Some(table) => table.clone(),
+        None => {
+            let read = Table::read(Bytes::new(document, start..end)?, tabs, context.budget.chars);
+            read.map_err(|malformed| malformed.no_cut(document))?.0
+        }
+    };
     let root = Node::at(start..table.end, Form::List);
     let names = table.names(document, start)?;
     let about = format!("{} rows; {} columns: {names}", table.family.count, table.columns);
@@ -60,11 +125,11 @@ pub(super) fn prepare<'a>(
 }
 
 /// The delimiter that the first rows have most of, about as many in each; line ends inside quotes end no row.
-fn delimiter(start: &str) -> u8 {
+fn delimiter(start: &[u8]) -> u8 {
     const CANDIDATES: [u8; 4] = [b',', b';', b'\t', b'|'];
     let mut rows: Vec<[usize; 4]> = vec![[0; 4]];
     let mut quoted = false;
-    for &byte in start.as_bytes() {
+    for &byte in start {
         quoted ^= byte == b'"';
         if !quoted && byte == b'\n' {
             rows.push([0; 4]);
@@ -86,6 +151,7 @@ fn delimiter(start: &str) -> u8 {
 }
 
 /// The rows of a table behind its header.
+#[derive(Debug, Clone)]
 struct Table {
     family: Family,
     header: Range<u64>,
@@ -96,16 +162,19 @@ struct Table {
 }
 
 impl Table {
-    fn read(document: &dyn Document, range: Range<u64>, delimiter: u8, budget: &Budget) -> Result<Table, CutError> {
-        let search = range.end - range.start <= SEARCHED;
-        let most = usize::try_from(budget.chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
-        let mut rows = Rows { bytes: Bytes::new(document, range)?, delimiter, cells: Vec::new() };
+    /// Reads all of `bytes`, whose cells are separated by tabs or by what their beginning shows; also where they end.
+    fn read(bytes: Bytes<'_>, tabs: bool, chars: u64) -> Result<(Table, u64), Malformed> {
+        let beginning = bytes.window();
+        let beginning = beginning.get(..BEGINNING).unwrap_or(beginning);
+        let delimiter = if tabs { b'\t' } else { delimiter(beginning) };
+        let most = usize::try_from(chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
+        let mut rows = Rows { bytes, delimiter, cells: Vec::new() };
         let mut census = Census::default();
         census.start(most, most);
         let mut traits = Traits::default();
         let mut header: Option<(Range<u64>, usize)> = None;
         let mut before = 0;
-        while let Some(row) = rows.next(document)? {
+        while let Some(row) = rows.next()? {
             if header.is_none() {
                 header = Some((row.clone(), rows.cells.len()));
                 before = row.end;
@@ -120,17 +189,18 @@ impl Table {
                     traits.push(column as u64, hash(cell));
                 }
             }
-            traits.severity = if search { severity::of(bytes) } else { 0 };
+            traits.severity = if row.start < SEARCHED { severity::of(bytes) } else { 0 };
             let form = if row.end - row.start > LONG_ROW { Form::Text } else { Form::Scalar };
             let node = Node { before, index: census.count(), ..Node::at(row.clone(), form) };
             census.add_with(node, &traits);
             before = row.end;
         }
-        let Some((header, columns)) = header else { return Err(CutError::Shape("there are no rows in it".into())) };
+        let Some((header, columns)) = header else { return Err(Malformed::Shape("there are no rows in it".into())) };
         if census.count() == 0 {
-            return Err(CutError::Shape("there is no row behind the header".into()));
+            return Err(Malformed::Shape("there is no row behind the header".into()));
         }
-        Ok(Table { family: census.family(), header, columns, delimiter, end: before })
+        let table = Table { family: census.family(), header, columns, delimiter, end: before };
+        Ok((table, rows.bytes.position()))
     }
 
     fn names(&self, document: &dyn Document, start: u64) -> Result<String, CutError> {
@@ -150,7 +220,7 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     /// The next row that is not empty, without its line end.
-    fn next(&mut self, document: &dyn Document) -> Result<Option<Range<u64>>, CutError> {
+    fn next(&mut self) -> Result<Option<Range<u64>>, Malformed> {
         while let Some(b'\n' | b'\r') = self.bytes.peek(self.bytes.position())? {
             self.bytes.advance(1);
         }
@@ -162,11 +232,11 @@ impl Rows<'_> {
         loop {
             let cell = self.bytes.position();
             if self.bytes.peek(start)? == Some(b'"') {
-                self.quoted(start, document)?;
+                self.quoted(start)?;
             }
             let end = self.plain(start)?;
             if self.cells.len() == MOST_COLUMNS {
-                return Err(CutError::Shape(format!("a row of more than {MOST_COLUMNS} cells is not a table")));
+                return Err(Malformed::Shape(format!("a row of more than {MOST_COLUMNS} cells is not a table")));
             }
             self.cells.push(cell..end);
             match self.bytes.peek(start)? {
@@ -177,7 +247,7 @@ impl Rows<'_> {
     }
 
     /// Reads up to the next delimiter or line end.
-    fn plain(&mut self, row: u64) -> Result<u64, CutError> {
+    fn plain(&mut self, row: u64) -> io::Result<u64> {
         loop {
             let window = self.bytes.window();
             match memchr::memchr3(self.delimiter, b'\n', b'\r', window) {
@@ -197,7 +267,7 @@ impl Rows<'_> {
     }
 
     /// Reads a quoted part with its quotes; a doubled quote inside stands for one.
-    fn quoted(&mut self, row: u64, document: &dyn Document) -> Result<(), CutError> {
+    fn quoted(&mut self, row: u64) -> Result<(), Malformed> {
         let start = self.bytes.position();
         self.bytes.advance(1);
         loop {
@@ -214,8 +284,7 @@ impl Rows<'_> {
                     let skipped = window.len();
                     self.bytes.advance(skipped);
                     if !self.bytes.refill(row)? {
-                        let place = place(document, start)?;
-                        return Err(CutError::Shape(format!("malformed CSV at {place}: a quote that is never closed")));
+                        return Err(Malformed::Quote(start));
                     }
                 }
             }
@@ -253,7 +322,7 @@ impl Format for Csv<'_> {
             delimiter: self.table.delimiter,
             cells: Vec::new(),
         };
-        rows.next(self.document)?;
+        rows.next().map_err(|malformed| malformed.no_cut(self.document))?;
         let longest = rows.cells.iter().max_by_key(|cell| (cell.end - cell.start, u64::MAX - cell.start));
         let Some(cell) = longest.cloned() else { return Ok(None) };
         let others = node.bytes() - (cell.end - cell.start);

@@ -9,8 +9,9 @@ mod text;
 use std::io;
 use std::ops::Range;
 
-use self::outline::{Outline, Roots, Sample};
-use self::scan::Malformed;
+use self::outline::{Families, Outline, Roots, Sample};
+use self::scan::{Malformed, Scanner};
+use super::bytes::{Blocks, Bytes};
 use super::choose::Chooser;
 use super::format::{Format, Short};
 use super::pieces::Pieces;
@@ -22,15 +23,20 @@ use crate::document::Document;
 use crate::notice::counted;
 use crate::strategy::{CutContext, CutError, Cutter};
 
-/// Reads one JSON document, or one a line if there are `many`.
+/// Reads one JSON document, or one a line if there are `many`, unless it was read while it came.
 pub(super) fn prepare<'a>(
     document: &'a dyn Document,
     context: &CutContext<'a>,
     many: bool,
+    known: Option<&Coming>,
 ) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let body = body(document)?;
-    let sample = sample(context);
-    let (outline, roots, value) = match Outline::read(document, body.clone(), many, false, sample) {
+    let sample = Sample::for_chars(context.budget.chars);
+    let read = match known.and_then(|known| known.of(many, &body, sample)) {
+        Some((families, roots)) => Ok((Outline::known(document, sample, families.clone()), roots.clone())),
+        None => Outline::read(document, body.clone(), many, false, sample),
+    };
+    let (outline, roots, value) = match read {
         Ok((outline, roots)) => (outline, roots, body.clone()),
         Err(Malformed::Unreadable(error)) => return Err(CutError::Unreadable(error)),
         Err(malformed) => match embedded::find(document, body.clone(), &malformed, many)? {
@@ -54,19 +60,44 @@ pub(super) fn prepare_torn<'a>(
     if body.end - body.start < embedded::LEAST {
         return Err(CutError::Shape("too short to tell JSON that ends too early".into()));
     }
-    let (outline, roots) = match Outline::read(document, body.clone(), many, true, sample(context)) {
-        Ok((outline, roots)) if roots.torn => (outline, roots),
-        Ok(_) => return Err(CutError::Shape("the JSON is whole".into())),
-        Err(malformed) => return Err(malformed.no_cut(document)),
-    };
+    let (outline, roots) =
+        match Outline::read(document, body.clone(), many, true, Sample::for_chars(context.budget.chars)) {
+            Ok((outline, roots)) if roots.torn => (outline, roots),
+            Ok(_) => return Err(CutError::Shape("the JSON is whole".into())),
+            Err(malformed) => return Err(malformed.no_cut(document)),
+        };
     let value = body.start..roots.end;
     cutter(document, context, many, Read { outline, roots, body, value })
 }
 
-/// How many children of a container are worth remembering.
-fn sample(context: &CutContext<'_>) -> Sample {
-    let most = usize::try_from(context.budget.chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
-    Sample { firsts: most, lasts: (most / 4).max(64) }
+/// Reads JSON texts that come only once, one or `many`, for a cut of at most so many characters: what is known of them,
+/// and the range that they take. Nothing where they are malformed.
+pub(super) fn read_coming(blocks: &mut dyn Blocks, many: bool, chars: u64) -> Option<Coming> {
+    let mut bytes = Bytes::coming(blocks);
+    let start = if bytes.window().starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
+    bytes.advance(start);
+    let sample = Sample::for_chars(chars);
+    let mut scanner = Scanner::of(bytes, many);
+    let (families, roots) = outline::scan(&mut scanner, start as u64, false, sample).ok()?;
+    Some(Coming { many, body: start as u64..scanner.position(), sample, families, roots })
+}
+
+/// What is known of JSON that was read while it came.
+#[derive(Debug)]
+pub(super) struct Coming {
+    many: bool,
+    body: Range<u64>,
+    sample: Sample,
+    families: Families,
+    roots: Roots,
+}
+
+impl Coming {
+    /// What is known, if it is of this `body`, read in this way, and if enough was remembered.
+    fn of(&self, many: bool, body: &Range<u64>, sample: Sample) -> Option<(&Families, &Roots)> {
+        let same = self.many == many && self.body == *body && self.sample.firsts >= sample.firsts;
+        same.then_some((&self.families, &self.roots))
+    }
 }
 
 /// What was read of a document.
@@ -134,7 +165,7 @@ fn cutter<'a>(
 
 /// Where the value that begins at the start of `range` ends; otherwise how far what is there could be one.
 pub(super) fn value_end(document: &dyn Document, range: Range<u64>) -> io::Result<Result<u64, u64>> {
-    let mut scanner = scan::Scanner::one(document, range)?;
+    let mut scanner = Scanner::one(document, range)?;
     let mut reached = 0;
     loop {
         match scanner.next() {

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::scan::{Found, Malformed, Scanner, Token};
 use crate::document::Document;
 use crate::line::severity;
+use crate::strategy::element::bytes::Bytes;
 use crate::strategy::element::census::{Census, Column, Traits, hash};
 use crate::strategy::element::tree::{Family, Form, Node};
 
@@ -20,7 +21,7 @@ const SMALL: u64 = 64 * 1024;
 const MANY: u64 = 256;
 /// Scalars up to this length are compared with each other.
 const COMPARED: usize = 256;
-/// Documents up to this size are searched for severe words.
+/// So far into a document severe words are searched for.
 const SEARCHED: u64 = 64 * 1024 * 1024;
 
 /// How many children of a container are remembered from each end.
@@ -30,17 +31,64 @@ pub(super) struct Sample {
     pub(super) lasts: usize,
 }
 
+impl Sample {
+    /// As many as may be seen in a cut of so many characters.
+    pub(super) fn for_chars(chars: u64) -> Sample {
+        let most = usize::try_from(chars / 6).unwrap_or(usize::MAX).clamp(64, 4096);
+        Sample { firsts: most, lasts: (most / 4).max(64) }
+    }
+}
+
 /// The families of a document's containers.
 pub(super) struct Outline<'a> {
     document: &'a dyn Document,
     sample: Sample,
-    search: bool,
-    families: BTreeMap<u64, Family>,
+    families: Families,
     /// Whether the document may end inside a value: what is open then ends behind the last token that is whole.
     torn: bool,
 }
 
+/// The families of large containers, by where their values start.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Families {
+    known: BTreeMap<u64, Large>,
+    /// Those that are too small beside a text of this size were forgotten.
+    forgotten_at: u64,
+}
+
+/// A container that is remembered.
+#[derive(Debug, Clone)]
+struct Large {
+    bytes: u64,
+    family: Family,
+}
+
+impl Families {
+    /// How many bytes a container in a text of so many must have to be remembered.
+    fn least(text: u64) -> u64 {
+        SMALL.max(text / 256)
+    }
+
+    /// Remembers the family of a container that closes at byte `at`, if it is large beside what came before.
+    fn add(&mut self, node: &Node, at: u64, family: impl FnOnce() -> Family) {
+        if node.bytes() < Families::least(at) {
+            return;
+        }
+        self.known.insert(node.value, Large { bytes: node.bytes(), family: family() });
+        if at > self.forgotten_at.saturating_mul(2) {
+            self.forget(at);
+        }
+    }
+
+    /// Forgets what is small in a text of so many bytes, so that there never are very many.
+    fn forget(&mut self, text: u64) {
+        self.forgotten_at = text;
+        self.known.retain(|_, large| large.bytes >= Families::least(text));
+    }
+}
+
 /// The texts of a document: one value, or many.
+#[derive(Debug, Clone)]
 pub(super) struct Roots {
     /// The values, as children of the document itself.
     pub(super) family: Family,
@@ -75,68 +123,92 @@ impl<'a> Outline<'a> {
         torn: bool,
         sample: Sample,
     ) -> Result<(Outline<'a>, Roots), Malformed> {
-        let search = range.end - range.start <= SEARCHED;
-        let mut outline = Outline { document, sample, search, families: BTreeMap::new(), torn };
-        let large = (SMALL).max((range.end - range.start) / 256);
-        let scanner =
-            if many { Scanner::many(document, range.clone())? } else { Scanner::one(document, range.clone())? };
-        let roots = outline.scan(scanner, range.start, large)?;
-        Ok((outline, roots))
+        let mut scanner = Scanner::of(Bytes::new(document, range.clone())?, many);
+        let (families, roots) = scan(&mut scanner, range.start, torn, sample)?;
+        Ok((Outline { document, sample, families, torn }, roots))
+    }
+
+    /// What was found in the document while it came.
+    pub(super) fn known(document: &'a dyn Document, sample: Sample, families: Families) -> Outline<'a> {
+        Outline { document, sample, families, torn: false }
     }
 
     /// The children of a container.
     pub(super) fn family(&mut self, node: &Node) -> Result<Family, Malformed> {
-        if let Some(family) = self.families.get(&node.value) {
-            return Ok(family.clone());
+        if let Some(large) = self.families.known.get(&node.value) {
+            return Ok(large.family.clone());
         }
-        let scanner = Scanner::one(self.document, node.value..node.end)?;
-        self.scan(scanner, node.value, 0)?;
-        Ok(self.families.remove(&node.value).unwrap_or_default())
+        let mut scanner = Scanner::one(self.document, node.value..node.end)?;
+        let mut outermost = None;
+        let mut frames = Frames::new(self.sample, Node::at(node.value..node.value, Form::List));
+        each_container(&mut scanner, &mut frames, self.torn, |container, open, family| {
+            if open == 1 {
+                outermost = Some((container.value, family()));
+            }
+        })?;
+        Ok(outermost.filter(|(value, _)| *value == node.value).map(|(_, family)| family).unwrap_or_default())
     }
+}
 
-    /// Reads to the end; remembers the families of containers of `large` bytes and more (if 0: of the root alone).
-    fn scan(&mut self, mut scanner: Scanner<'a>, start: u64, large: u64) -> Result<Roots, Malformed> {
-        let mut frames = Frames::new(self.sample, Node::at(start..start, Form::List));
-        let (mut end, mut torn) = (start, false);
-        loop {
-            let found = match scanner.next() {
-                Ok(Some(found)) => found,
-                Ok(None) => break,
-                Err(_) if self.torn && scanner.at_end()? => {
-                    while frames.open > 1 {
-                        self.families.extend(frames.close(end, large));
-                    }
-                    torn = true;
-                    break;
+/// Reads to the end; what is found are the families of large containers, and the texts.
+pub(super) fn scan(
+    scanner: &mut Scanner<'_>,
+    start: u64,
+    torn: bool,
+    sample: Sample,
+) -> Result<(Families, Roots), Malformed> {
+    let mut families = Families::default();
+    let mut frames = Frames::new(sample, Node::at(start..start, Form::List));
+    let (end, torn) = each_container(scanner, &mut frames, torn, |container, _, family| {
+        families.add(container, container.end - start, family);
+    })?;
+    families.forget(end - start);
+    Ok((families, Roots { family: frames.top().census.family(), end, torn }))
+}
+
+/// Reads to the end, and calls `each` with every container that closes, how many are open around it, and its family.
+/// Says where the last token ends, and whether the text ends too early, which it may if it may be `torn`.
+fn each_container(
+    scanner: &mut Scanner<'_>,
+    frames: &mut Frames,
+    may_be_torn: bool,
+    mut each: impl FnMut(&Node, usize, &mut dyn FnMut() -> Family),
+) -> Result<(u64, bool), Malformed> {
+    let mut end = frames.top().node.end;
+    loop {
+        let found = match scanner.next() {
+            Ok(Some(found)) => found,
+            Ok(None) => return Ok((end, false)),
+            Err(_) if may_be_torn && scanner.at_end()? => {
+                while frames.open > 1 {
+                    frames.close(end, &mut each);
                 }
-                Err(malformed) => return Err(malformed),
-            };
-            end = found.end;
-            let depth = match found.token {
-                Token::OpenArray | Token::OpenObject => scanner.depth(),
-                _ => scanner.depth() + 1,
-            };
-            if depth > frames.deepest {
-                continue;
+                return Ok((end, true));
             }
-            match found.token {
-                Token::Key => {
-                    let bytes = scanner.bytes_since(found.start).unwrap_or_default();
-                    let length = usize::try_from(found.end - found.start).unwrap_or(usize::MAX);
-                    let name = hash(bytes.get(..length).unwrap_or_default());
-                    let frame = frames.top();
-                    frame.key = Some((found.start, name));
-                    frame.traits.shape = frame.traits.shape.wrapping_add(name);
-                }
-                Token::OpenArray => frames.open(&found, Form::List),
-                Token::OpenObject => frames.open(&found, Form::Map),
-                Token::Close => {
-                    self.families.extend(frames.close(found.end, large));
-                }
-                Token::Text | Token::Number | Token::Word => frames.scalar(&found, &scanner, self.search),
-            }
+            Err(malformed) => return Err(malformed),
+        };
+        end = found.end;
+        let depth = match found.token {
+            Token::OpenArray | Token::OpenObject => scanner.depth(),
+            _ => scanner.depth() + 1,
+        };
+        if depth > frames.deepest {
+            continue;
         }
-        Ok(Roots { family: frames.top().census.family(), end, torn })
+        match found.token {
+            Token::Key => {
+                let bytes = scanner.bytes_since(found.start).unwrap_or_default();
+                let length = usize::try_from(found.end - found.start).unwrap_or(usize::MAX);
+                let name = hash(bytes.get(..length).unwrap_or_default());
+                let frame = frames.top();
+                frame.key = Some((found.start, name));
+                frame.traits.shape = frame.traits.shape.wrapping_add(name);
+            }
+            Token::OpenArray => frames.open(&found, Form::List),
+            Token::OpenObject => frames.open(&found, Form::Map),
+            Token::Close => frames.close(found.end, &mut each),
+            Token::Text | Token::Number | Token::Word => frames.scalar(&found, scanner),
+        }
     }
 }
 
@@ -201,19 +273,20 @@ impl Frames {
         }
     }
 
-    /// Closes the innermost container at `end`; its family if it is to be remembered.
-    fn close(&mut self, end: u64, large: u64) -> Option<(u64, Family)> {
+    /// Closes the innermost container at `end`, and tells `each` of it if its children are known.
+    #[inline]
+    fn close(&mut self, end: u64, each: &mut impl FnMut(&Node, usize, &mut dyn FnMut() -> Family)) {
         if self.open < 2 {
-            return None;
+            return;
         }
         self.open -= 1;
         let (parents, closed) = self.frames.split_at_mut(self.open);
-        let (Some(parent), Some(frame)) = (parents.last_mut(), closed.first_mut()) else { return None };
+        let (Some(parent), Some(frame)) = (parents.last_mut(), closed.first_mut()) else { return };
         frame.node.end = end;
-        let is_large = if large == 0 { self.open == 1 } else { frame.node.bytes() >= large };
-        let family = (is_large && !frame.light).then(|| (frame.node.value, frame.census.family()));
         if frame.light {
             self.deepest = DEEPEST;
+        } else {
+            each(&frame.node, self.open, &mut || frame.census.family());
         }
         if frame.node.form == Form::List {
             frame.traits.shape = u64::from(b'[');
@@ -227,15 +300,15 @@ impl Frames {
         }
         parent.before = end;
         parent.key = None;
-        family
     }
 
-    fn scalar(&mut self, found: &Found, scanner: &Scanner<'_>, search: bool) {
+    fn scalar(&mut self, found: &Found, scanner: &Scanner<'_>) {
         let top = self.open.saturating_sub(1);
         let (parents, open) = self.frames.split_at_mut(top);
         let Some(frame) = open.first_mut() else { return };
         let bytes = scanner.bytes_since(found.start).unwrap_or_default();
-        let severity = if search && found.token == Token::Text { severity::of(bytes) } else { 0 };
+        let searched = found.token == Token::Text && found.start < SEARCHED;
+        let severity = if searched { severity::of(bytes) } else { 0 };
         frame.traits.severity = frame.traits.severity.max(severity);
         match (frame.node.form, frame.key) {
             (Form::Map, Some((_, name))) => {

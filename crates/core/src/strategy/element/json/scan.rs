@@ -105,13 +105,17 @@ pub(super) struct Scanner<'a> {
 impl<'a> Scanner<'a> {
     /// Reads the one JSON text in `range`.
     pub(super) fn one(document: &'a dyn Document, range: std::ops::Range<u64>) -> io::Result<Scanner<'a>> {
-        let bytes = Bytes::new(document, range)?;
-        Ok(Scanner { bytes, levels: Vec::new(), depth: 0, expect: Expect::Value, many: false })
+        Ok(Scanner::of(Bytes::new(document, range)?, false))
     }
 
-    /// Reads JSON texts that white space separates.
-    pub(super) fn many(document: &'a dyn Document, range: std::ops::Range<u64>) -> io::Result<Scanner<'a>> {
-        Ok(Scanner { many: true, ..Scanner::one(document, range)? })
+    /// Reads one JSON text, or `many` that white space separates.
+    pub(super) fn of(bytes: Bytes<'a>, many: bool) -> Scanner<'a> {
+        Scanner { bytes, levels: Vec::new(), depth: 0, expect: Expect::Value, many }
+    }
+
+    /// Where the next byte is.
+    pub(super) fn position(&self) -> u64 {
+        self.bytes.position()
     }
 
     /// How many containers are open.
