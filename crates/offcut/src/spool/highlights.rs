@@ -95,6 +95,7 @@ impl Highlights {
         let lines: Vec<text::Line<'_>> = text::split(text::slice(&block, 0..whole)).collect();
         // The first line is but the character before the block.
         let first = usize::from(self.at.byte > 0);
+        let mut counted = Counted { block: &block, byte: 0, position: self.at };
         for at in first..lines.len() {
             let line = lines.get(at).map_or("", |line| line.text);
             let words = text::slice(line, 0..text::floor(line, REACH));
@@ -107,11 +108,11 @@ impl Highlights {
             }
             let (from, to) = if times > WITH_CONTEXT { (at, at) } else { around(&lines, at, first) };
             if let (Some(from), Some(to)) = (lines.get(from), lines.get(to)) {
-                self.keep(&block, from.range().start, to.range().end);
+                self.keep(&mut counted, from.range().start, to.range().end);
             }
         }
         let kept_back = text::floor(&block, whole.saturating_sub(1));
-        self.at = later(self.at, &block, kept_back);
+        self.at = counted.up_to(kept_back);
         self.block = text::slice(&block, kept_back..block.len()).to_owned();
     }
 
@@ -135,15 +136,14 @@ impl Highlights {
     }
 
     /// Keeps a range of the block, from the end of the line before it.
-    fn keep(&mut self, block: &str, start: usize, end: usize) {
+    fn keep(&mut self, counted: &mut Counted<'_>, start: usize, end: usize) {
+        let block = counted.block;
         let lead = text::floor(block, start.saturating_sub(1));
-        let from = later(self.at, block, lead);
+        let from = self.at.byte + lead as u64;
         let until = self.parts.last().map_or(0, Part::end);
-        let missing = usize::try_from(until.saturating_sub(from.byte)).unwrap_or(usize::MAX);
+        let missing = usize::try_from(until.saturating_sub(from)).unwrap_or(usize::MAX);
         let (fresh, joins) = match self.parts.last_mut() {
-            Some(last) if from.byte <= until => {
-                (text::slice(block, lead.saturating_add(missing).min(end)..end), Some(last))
-            }
+            Some(last) if from <= until => (text::slice(block, lead.saturating_add(missing).min(end)..end), Some(last)),
             _ => (text::slice(block, lead..end), None),
         };
         if self.kept + fresh.len() > MOST {
@@ -152,8 +152,31 @@ impl Highlights {
         self.kept += fresh.len();
         match joins {
             Some(last) => last.text.push_str(fresh),
-            None => self.parts.push(Part { start: from, text: fresh.to_owned() }),
+            None => self.parts.push(Part { start: counted.up_to(lead), text: fresh.to_owned() }),
         }
+    }
+}
+
+/// A block, and the position of a place in it up to which lines and characters were counted.
+struct Counted<'a> {
+    block: &'a str,
+    byte: usize,
+    position: Position,
+}
+
+impl Counted<'_> {
+    /// The position of byte `at`, which does not lie before the one that was asked for last.
+    fn up_to(&mut self, at: usize) -> Position {
+        let (before, behind) = self.block.split_at(at);
+        let mut meter = Meter::default();
+        meter.push(text::slice(before, self.byte..at));
+        let passed = meter.position();
+        let ended = before.ends_with('\r') && !behind.starts_with('\n') && at > self.byte;
+        self.byte = at;
+        self.position.byte += passed.byte;
+        self.position.char += passed.char;
+        self.position.line += passed.line + u64::from(ended);
+        self.position
     }
 }
 
@@ -183,17 +206,6 @@ fn around(lines: &[text::Line<'_>], at: usize, first: usize) -> (usize, usize) {
 fn whole_lines(block: &str) -> usize {
     let words = block.strip_suffix('\r').unwrap_or(block);
     memchr::memrchr2(b'\n', b'\r', words.as_bytes()).map_or(words.len(), |at| at + 1)
-}
-
-/// The position of byte `at` of a block that starts at `position`.
-fn later(position: Position, block: &str, at: usize) -> Position {
-    let (before, behind) = block.split_at(at);
-    let mut meter = Meter::default();
-    meter.push(before);
-    let end = meter.position();
-    let ended = before.ends_with('\r') && !behind.starts_with('\n');
-    let line = position.line + end.line + u64::from(ended);
-    Position { byte: position.byte + end.byte, char: position.char + end.char, line }
 }
 
 #[cfg(test)]

@@ -77,3 +77,27 @@ impl Blocks for Arriving {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_is_read_in_pieces_of_any_size_and_malformed_data_is_not() {
+        let records: Vec<String> = (0..40_000).map(|n| format!(r#"{{"id": {n}, "name": "é {n}"}}"#)).collect();
+        let whole = format!("[{}]", records.join(","));
+        for (text, well_formed) in [(whole.as_str(), true), (whole.trim_end_matches(']'), false), ("[1,]", false)] {
+            for size in [1000, 262_144, 1_000_000] {
+                // Without a second processor there is no thread for it.
+                let Some(mut structuring) = Structuring::start(Kind::Json, 8000) else { return };
+                let mut rest = text;
+                while !rest.is_empty() {
+                    let (now, later) = rest.split_at(rest.floor_char_boundary(size));
+                    structuring.push(now);
+                    rest = later;
+                }
+                assert_eq!(structuring.finish().is_some(), well_formed, "in pieces of {size}");
+            }
+        }
+    }
+}
