@@ -43,6 +43,7 @@ use crate::{hidden, text};
 /// | --- | --- |
 /// | between and inside of lines | `[9kgw 12-90]`, `[9kgw 12-90: 2 warnings]`, `[9kgw b39-4983]`, `[gap 12-90]` |
 /// | the same in other profiles | `... [12 lines / 340 chars omitted] ...`, `... [340 chars omitted] ...` |
+/// | in lossless forms | `[9kgw +39]`, `[9kgw +53 counting on]`, `[9kgw 3-11 again]`, ``[9kgw 4 lines begin with `test `]`` |
 /// | JSON | `"... 49990 items omitted ..."`, `"...": "12 keys omitted"`; with `preserve_json: false` `... [12 keys omitted] ...` |
 /// | XML, HTML | `<!-- 12 rows omitted -->`, `<!-- comment omitted -->` |
 /// | YAML | `# 12 items omitted`, `# comment omitted` |
@@ -54,7 +55,7 @@ pub const MARKER_PATTERN: &str = concat!(
     r"\.\.\. \[(?:\d+ lines? / )?\d+ (?:chars?|items?|keys?) omitted(?:: [^\n]*)?\] \.\.\.",
     // A short handle has a letter and a digit among its first four characters.
     r"|\[(?:\d[a-z][0-9a-z]{2}|\d{2}[a-z][0-9a-z]|\d{3}[a-z]|[a-z]\d[0-9a-z]{2}|[a-z]{2}\d[0-9a-z]|[a-z]{3}\d)",
-    r"[0-9a-z]{0,12} b?\d+-\d+(?:: [^\n]*)?\]",
+    r"[0-9a-z]{0,12} (?:b?\d+-\d+(?:: [^\n]*)?|\+\d+(?: counting on)?|\d+(?:-\d+)? again|\d+ lines begin with `[^\n]*`)\]",
     r"|\[gap b?\d+-\d+(?:: [^\n]*)?\]",
     r"|\.\.\. \d+ (?:items?|rows?|lines?) omitted \.\.\.",
     r#"|"\.\.\.\d*": "\d+ keys? omitted""#,
@@ -237,6 +238,11 @@ mod tests {
             &gap("000a", Address::Bytes { start: 0, end: 90 }, None),
             &gap(NOT_KEPT, Address::Lines { first: 12, last: 90 }, None),
             &node_left_out(10, 110),
+            "[9kgw +39]",
+            "[9kgw +53 counting on]",
+            "[9kgw 3-11 again]",
+            "[a123 7 again]",
+            "[a123 40 lines begin with `test ` and end with ` ... ok`]",
             "[1, \"... 49990 items omitted ...\", 2]",
             "{\"a\": 1, \"...\": \"12 keys omitted\"}",
             "{\"...2\": \"12 keys omitted\"}",
@@ -262,6 +268,8 @@ mod tests {
             "[page 12-90]",
             "[2024 10-12]",
             "[v8 10-12]",
+            "[v8x7 10 lines]",
+            "[sha1 again]",
         ] {
             assert!(!pattern.is_match(text), "{text}");
         }

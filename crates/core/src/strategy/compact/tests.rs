@@ -166,3 +166,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_host_recognises_every_mark() {
+    let pattern = regex::Regex::new(crate::notice::MARKER_PATTERN).unwrap();
+    let group = "  #total\n    is zero when empty\n    sums price times quantity\n";
+    let tests: String = ('a'..='p').map(|name| format!("test parser::tests::{name} ... ok\n")).collect();
+    let counted: String = (0..9).map(|n| format!("request {n} of 9\n")).collect();
+    let text = format!("{group}a\n{group}{}{counted}{tests}", "waiting\n".repeat(9));
+    let made = chained(&text, TEXT.chain, "a123", &|made| made.done.contains("begin with")).unwrap();
+    let own: Vec<&str> = made.text.lines().filter(|line| line.starts_with("[a123 ")).collect();
+    assert_eq!(own.len(), 4, "{}", made.text);
+    assert!(own.iter().all(|line| pattern.is_match(line)), "{own:?}");
+}
