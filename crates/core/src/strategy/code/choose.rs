@@ -19,6 +19,8 @@ const IMPORTS_EACH: u64 = 1300;
 const SIGNATURE: usize = 8;
 /// About what the mark of a body costs.
 const MARK: u64 = 15;
+/// A body is shown after all where it takes so many characters more than its mark: figures are more tokens than words.
+const BRIDGED: u64 = 20;
 
 /// The cut of a source whose units are known.
 pub(super) fn cut(
@@ -241,9 +243,14 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Shows what costs no more than the mark that would stand for it.
+    /// How much more than its mark a gap may cost to be shown.
+    fn bridged(&self) -> u64 {
+        if matches!(self.marks, Marks::Addresses { .. }) { BRIDGED } else { 0 }
+    }
+
+    /// Shows what costs hardly more than the mark that would stand for it.
     fn fill(&mut self) {
-        let cheap = |gap: &Gap<'_>| self.cost_of_all(&gap.rows) <= self.mark_cost(gap);
+        let cheap = |gap: &Gap<'_>| self.cost_of_all(&gap.rows) <= self.mark_cost(gap) + self.bridged();
         let filled: Vec<Range<usize>> = self.scan().filter(cheap).map(|gap| gap.rows).collect();
         filled.into_iter().flatten().for_each(|row| self.keep(row));
     }

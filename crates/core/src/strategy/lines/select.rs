@@ -74,7 +74,7 @@ pub(super) fn select(table: &Table<'_>, choice: Choice<'_>, budget: &Budget, set
         embeds,
         failed,
         shown: BTreeMap::new(),
-        room: BudgetTracker::new(table, budget),
+        room: BudgetTracker::new(table, budget, by_novelty),
         seen: Novelty::new(units.len(), by_novelty),
         heap: BinaryHeap::new(),
         done: vec![false; all],

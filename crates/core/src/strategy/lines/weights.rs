@@ -21,8 +21,26 @@ pub(super) const THRIFT: f32 = 0.6;
 /// A gap is shown after all where its lines take at most so many characters more than its address, and no more than
 /// one character in so many of the budget: an address of a dozen characters is as many tokens as a line of text, and
 /// what stands between two lines explains both.
-pub(super) const BRIDGED: i64 = 160;
-pub(super) const BRIDGED_SHARE: i64 = 40;
+pub(super) const BRIDGED: Bridge = Bridge { beyond: 0, share: 40, most: 160 };
+
+/// In what a run printed that may be more: there a line is told by those around it, while rows, matches and entries that are
+/// not shown are of no more use beside one that is. The first characters are for what tells most.
+pub(super) const BRIDGED_IN_LOGS: Bridge = Bridge { beyond: 1000, share: 17, most: 350 };
+
+/// How many characters more than its address a gap may take to be shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bridge {
+    beyond: i64,
+    share: i64,
+    most: i64,
+}
+
+impl Bridge {
+    /// The characters in a budget of so many: one in `share` of those `beyond` the first, and no more than `most`.
+    pub(super) fn of(self, chars: i64) -> i64 {
+        ((chars - self.beyond).max(0) / self.share).min(self.most)
+    }
+}
 
 /// What a further gap counts against a line's worth, in characters, where there are few. With so many gaps, and one
 /// more for so many characters of the budget, it counts twice as much.

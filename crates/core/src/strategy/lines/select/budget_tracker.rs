@@ -26,7 +26,8 @@ pub(in crate::strategy::lines) struct BudgetTracker<'a> {
 }
 
 impl<'a> BudgetTracker<'a> {
-    pub(in crate::strategy::lines) fn new(table: &'a Table<'a>, budget: &Budget) -> BudgetTracker<'a> {
+    /// Nothing is taken yet; whether lines are those of a log decides which gaps are worth to be shown after all.
+    pub(in crate::strategy::lines) fn new(table: &'a Table<'a>, budget: &Budget, is_log: bool) -> BudgetTracker<'a> {
         let mut sums = Vec::with_capacity(table.len() + 1);
         let mut breaks = Vec::with_capacity(table.len() + 2);
         let mut sum = Size::default();
@@ -47,7 +48,8 @@ impl<'a> BudgetTracker<'a> {
         let line_bound = budget.lines.is_some();
         let (taken, empty) = (BTreeMap::new(), Size::default());
         let narrow = i64::try_from(budget.bytes.map_or(budget.chars, |bytes| bytes.min(budget.chars))).unwrap_or(wide);
-        let bridged = (narrow / weights::BRIDGED_SHARE).min(weights::BRIDGED);
+        let in_logs = if is_log { weights::BRIDGED_IN_LOGS.of(narrow) } else { 0 };
+        let bridged = weights::BRIDGED.of(narrow).max(in_logs);
         let (marks, count) = (budget.marks, 1);
         let mut room = BudgetTracker { table, sums, breaks, taken, empty, left, line_bound, marks, bridged, count };
         room.empty = room.gap(0, table.len() as u32).1;
