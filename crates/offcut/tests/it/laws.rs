@@ -14,8 +14,16 @@ use crate::outputs::{any_output, in_chunks, without_ids, without_times};
 
 const STRATEGIES: [&str; 9] = ["none", "head", "tail", "head_tail", "lines", "element", "smart", "auto", "auto"];
 
-fn offcut(profile: Profile) -> Offcut {
-    let mut options = Options { profile: Some(profile.name().to_owned()), ..Options::default() };
+/// The tokenizers that can be configured; a limit in tokens is counted by the second of each pair.
+const TOKENIZERS: [(&str, Tokenizer); 3] =
+    [("estimate", Tokenizer::O200k), ("o200k", Tokenizer::O200k), ("cl100k", Tokenizer::Cl100k)];
+
+fn offcut(profile: Profile, tokenizer: &str) -> Offcut {
+    let mut options = Options {
+        profile: Some(profile.name().to_owned()),
+        tokenizer: Some(tokenizer.to_owned()),
+        ..Options::default()
+    };
     options.redaction.mode = Some(RedactionMode::Off);
     if matches!(profile, Profile::Auto | Profile::Balanced) {
         options.artifact_threshold = Some(LimitOption::Number(20_000));
@@ -37,7 +45,9 @@ fn reply(offcut: &Offcut, call: Call, output: &[u8], sizes: &[usize]) -> Reply {
     intake.finish()
 }
 
-fn any_case() -> impl Strategy<Value = (Vec<u8>, Vec<usize>, Profile, &'static str, Limits)> {
+type Case = (Vec<u8>, Vec<usize>, Profile, &'static str, Limits, (&'static str, Tokenizer));
+
+fn any_case() -> impl Strategy<Value = Case> {
     let limit = prop_oneof![
         (400u64..12_000).prop_map(|n| Limits::from(Limit::chars(n))),
         (400u64..12_000).prop_map(|n| Limits::from(Limit::bytes(n))),
@@ -50,10 +60,11 @@ fn any_case() -> impl Strategy<Value = (Vec<u8>, Vec<usize>, Profile, &'static s
         prop::sample::select(Profile::ALL.to_vec()),
         prop::sample::select(STRATEGIES.to_vec()),
         limit,
+        prop::sample::select(TOKENIZERS.to_vec()),
     )
 }
 
-fn within(reply: &str, limits: &Limits, on_top: u64) -> Result<(), TestCaseError> {
+fn within(reply: &str, limits: &Limits, tokenizer: Tokenizer, on_top: u64) -> Result<(), TestCaseError> {
     for limit in limits.each() {
         let size = match limit.unit() {
             Unit::Chars => text::chars(reply),
@@ -62,7 +73,7 @@ fn within(reply: &str, limits: &Limits, on_top: u64) -> Result<(), TestCaseError
             // An output that is shorter than any notice is shown whole, however many lines it has.
             Unit::Lines if text::chars(reply) < 100 => continue,
             Unit::Lines => text::lines(reply),
-            Unit::Tokens => Tokenizer::O200k.count(reply),
+            Unit::Tokens => tokenizer.count(reply),
         };
         let on_top = if limit.unit() == Unit::Tokens { on_top / 4 } else { on_top };
         prop_assert!(size <= limit.amount() + on_top, "{size} over {limit} + {on_top}:\n{reply}");
@@ -74,8 +85,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_reply_keeps_the_laws((output, sizes, profile, strategy, limits) in any_case()) {
-        let offcut = offcut(profile);
+    fn every_reply_keeps_the_laws((output, sizes, profile, strategy, limits, (name, tokenizer)) in any_case()) {
+        let offcut = offcut(profile, name);
         let call = call(limits.clone(), strategy, profile);
         let reply = reply(&offcut, call.clone(), &output, &sizes);
         let report = &reply.report;
@@ -89,7 +100,7 @@ proptest! {
         }
         // The limit holds, and no reply outgrows its output.
         let on_top = if profile.notices_count() { 0 } else { 1200 };
-        within(&reply.text, &limits, on_top)?;
+        within(&reply.text, &limits, tokenizer, on_top)?;
         prop_assert!(report.truncated_size <= report.original_size.unwrap(), "{}", reply.text);
         prop_assert_eq!(report.truncated_size, text::chars(&reply.text));
 
