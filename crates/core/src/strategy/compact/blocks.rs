@@ -20,7 +20,9 @@ const AGAIN: &str = " again]";
 
 /// The lines with those that stand above in full said by their numbers.
 pub(super) fn blocks(shown: &str, handle: &str) -> Option<Compact> {
-    let lines: Vec<&str> = shown.split('\n').collect();
+    // What follows the last line end is not a line.
+    let (body, end) = without_end(shown);
+    let lines: Vec<&str> = body.split('\n').collect();
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut is_shown = vec![false; lines.len()];
     let mut text: Vec<String> = Vec::new();
@@ -50,7 +52,12 @@ pub(super) fn blocks(shown: &str, handle: &str) -> Option<Compact> {
     }
     let done = format!("[{handle} A-B{AGAIN} repeats those lines");
     (text.len() < lines.len() || text.iter().zip(&lines).any(|(one, other)| one != other))
-        .then(|| Compact { text: text.join("\n"), done })
+        .then(|| Compact { text: text.join("\n") + end, done })
+}
+
+/// A text without its last line end, and that.
+fn without_end(text: &str) -> (&str, &str) {
+    text.strip_suffix('\n').map_or((text, ""), |body| (body, "\n"))
 }
 
 /// How many lines from `at` on are those from `place` on, which are shown.
@@ -70,8 +77,9 @@ fn mark(handle: &str, place: usize, count: usize) -> String {
 /// The lines that marks stand for.
 pub(super) fn undo_blocks(made: &Compact, handle: &str) -> Option<String> {
     let start = format!("[{handle} ");
+    let (body, end) = without_end(&made.text);
     let mut lines: Vec<&str> = Vec::new();
-    for line in made.text.split('\n') {
+    for line in body.split('\n') {
         let Some(said) = line.strip_prefix(&start).and_then(|said| said.strip_suffix(AGAIN)) else {
             lines.push(line);
             continue;
@@ -81,7 +89,7 @@ pub(super) fn undo_blocks(made: &Compact, handle: &str) -> Option<String> {
         let again = lines.get(first..last.parse().ok()?)?.to_vec();
         lines.extend(again);
     }
-    Some(lines.join("\n"))
+    Some(lines.join("\n") + end)
 }
 
 #[cfg(test)]
@@ -99,7 +107,7 @@ mod tests {
         let group = "  #total\n    is zero when empty\n    sums price times quantity\n";
         check(
             &format!("Artist\n{group}\nBadge\n{group}\nCalendar\n{group}"),
-            &format!("Artist\n{group}\nBadge\n[a123 2-5 again]\nCalendar\n[a123 2-5 again]"),
+            &format!("Artist\n{group}\nBadge\n[a123 2-5 again]\nCalendar\n[a123 2-4 again]\n"),
         );
         let long = "warning: conversion from `ulg` to `uInt` may change value";
         check(&format!("{long}\na.c:1\n{long}\na.c:2"), &format!("{long}\na.c:1\n[a123 1 again]\na.c:2"));

@@ -2,6 +2,8 @@
 //!
 //! `[9kgw 40 lines begin with `test ` and end with ` ... ok`]` stands above forty lines without that.
 
+use std::ops::Range;
+
 use super::Compact;
 use crate::text;
 
@@ -109,26 +111,33 @@ fn shared(pairs: impl Iterator<Item = (u8, u8)>) -> usize {
 /// The section with what its lines can share at both ends at once, cut between characters and clear to read; the
 /// shortest of its lines has so many bytes.
 fn trimmed(first: &str, shortest: usize, section: Section) -> Section {
-    let prefix = before_path(text::slice(first, 0..text::floor(first, section.prefix)));
+    let prefix = before_path(first, text::floor(first, section.prefix));
     let suffix = section.suffix.min(shortest - prefix);
-    let suffix = first.len() - text::ceil(first, first.len() - suffix);
-    let suffix = behind_path(text::slice(first, first.len() - suffix..first.len()));
+    let suffix = first.len() - behind_path(first, text::ceil(first, first.len() - suffix));
     let clear = |part: &str| !part.contains('`') && !part.contains(char::is_control) && is_said(part);
     let prefix = if clear(text::slice(first, 0..prefix)) { prefix } else { 0 };
     let has_suffix = suffix >= SHORTEST && clear(text::slice(first, first.len() - suffix..first.len()));
     Section { prefix, suffix: if has_suffix { suffix } else { 0 }, ..section }
 }
 
-/// How much of a beginning leaves the path that it ends in whole: a path is looked for as it is written.
-fn before_path(prefix: &str) -> usize {
-    let word = prefix.rfind(' ').map_or(0, |blank| blank + 1);
-    if text::slice(prefix, word..prefix.len()).contains('/') { word } else { prefix.len() }
+/// Where a beginning that ends at `at` leaves the path around it whole: a path is looked for as it is written.
+fn before_path(line: &str, at: usize) -> usize {
+    let word = word_around(line, at);
+    if text::slice(line, word.clone()).contains('/') { word.start } else { at }
 }
 
-/// How much of an end leaves the path that it begins in whole.
-fn behind_path(suffix: &str) -> usize {
-    let word = suffix.find(' ').unwrap_or(suffix.len());
-    if text::slice(suffix, 0..word).contains('/') { suffix.len() - word } else { suffix.len() }
+/// Where an end that starts at `at` leaves the path around it whole.
+fn behind_path(line: &str, at: usize) -> usize {
+    let word = word_around(line, at);
+    if text::slice(line, word.clone()).contains('/') { word.end } else { at }
+}
+
+/// The word that `at` lies inside of; nothing between two words.
+fn word_around(line: &str, at: usize) -> Range<usize> {
+    let (before, behind) = (text::slice(line, 0..at), text::slice(line, at..line.len()));
+    let start = before.rfind(' ').map_or(0, |blank| blank + 1);
+    let end = at + behind.find(' ').unwrap_or(behind.len());
+    if start == at || end == at { at..at } else { start..end }
 }
 
 /// Whether a part is words, or indentation: figures are data, and are read in their columns.
@@ -182,17 +191,10 @@ mod tests {
 
     #[test]
     fn a_path_is_not_taken_apart() {
-        let line =
-            |n: usize| format!("[ERROR] /builds/workspace/shop/src/main/Part{n}.java:[{n},7] cannot find symbol\n");
-        let short: String =
-            (0..9).map(|n| line(n).replace("[ERROR] ", "").replace(" cannot find symbol", "")).collect();
-        check(
-            &(0..9).map(line).collect::<String>(),
-            &format!(
-                "[a123 9 lines begin with `[ERROR] ` and end with `,7] cannot find symbol`]\n{}",
-                short.replace(",7]", "")
-            ),
-        );
+        let path = |n: usize| format!("/builds/workspace/shop/src/main/Part{n}.java:[{n},7]");
+        let text: String = (0..9).map(|n| format!("[ERROR] {} cannot find symbol\n", path(n))).collect();
+        let short: String = (0..9).map(|n| path(n) + "\n").collect();
+        check(&text, &format!("[a123 9 lines begin with `[ERROR] ` and end with ` cannot find symbol`]\n{short}"));
         let paths = "src/main/java/org/shop/Cart.java\nsrc/main/java/org/shop/Order.java\n".repeat(4);
         check(&paths, &paths);
     }
