@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::Compact;
+use super::lines::without_end;
 
 /// What a mark must save, in bytes, to be worth reading.
 const LEAST_SAVED: usize = 16;
@@ -20,7 +21,6 @@ const AGAIN: &str = " again]";
 
 /// The lines with those that stand above in full said by their numbers.
 pub(super) fn blocks(shown: &str, handle: &str) -> Option<Compact> {
-    // What follows the last line end is not a line.
     let (body, end) = without_end(shown);
     let lines: Vec<&str> = body.split('\n').collect();
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -53,11 +53,6 @@ pub(super) fn blocks(shown: &str, handle: &str) -> Option<Compact> {
     let done = format!("[{handle} A-B{AGAIN} repeats those lines");
     (text.len() < lines.len() || text.iter().zip(&lines).any(|(one, other)| one != other))
         .then(|| Compact { text: text.join("\n") + end, done })
-}
-
-/// A text without its last line end, and that.
-fn without_end(text: &str) -> (&str, &str) {
-    text.strip_suffix('\n').map_or((text, ""), |body| (body, "\n"))
 }
 
 /// How many lines from `at` on are those from `place` on, which are shown.

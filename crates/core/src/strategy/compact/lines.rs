@@ -8,6 +8,11 @@ pub(super) fn itself(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
+/// A text without its last line end, and that: what follows it is not a line, and is not counted as one.
+pub(super) fn without_end(text: &str) -> (&str, &str) {
+    text.strip_suffix('\n').map_or((text, ""), |body| (body, "\n"))
+}
+
 /// What the header says of line ends that were changed.
 const WITH_LINE_FEEDS: &str = "LF for CRLF";
 
@@ -30,7 +35,8 @@ const SHORTEST_COUNT: usize = 4;
 /// Runs of equal lines as one line and how often it follows again, and runs of lines that count as the first, the last
 /// and how many stand between them.
 pub(super) fn runs(text: &str, handle: &str) -> Option<Compact> {
-    let all: Vec<&str> = text.split('\n').collect();
+    let (body, end) = without_end(text);
+    let all: Vec<&str> = body.split('\n').collect();
     let mut shown: Vec<String> = Vec::new();
     let (mut repeats, mut counts, mut at) = (false, false, 0);
     while let Some(line) = all.get(at) {
@@ -55,7 +61,7 @@ pub(super) fn runs(text: &str, handle: &str) -> Option<Compact> {
         counts.then(|| format!("[{handle} +N counting on] are N lines that count from the one above to the one below")),
     ];
     let done = said.into_iter().flatten().collect::<Vec<_>>().join("; ");
-    (shown.len() < all.len()).then(|| Compact { text: shown.join("\n"), done })
+    (shown.len() < all.len()).then(|| Compact { text: shown.join("\n") + end, done })
 }
 
 /// How many of the first lines count: they differ in one number only, which is one more each time.
@@ -94,7 +100,8 @@ fn digits(number: u64) -> usize {
 pub(super) fn undo_runs(made: &Compact, handle: &str) -> Option<String> {
     let start = format!("[{handle} +");
     let mut lines: Vec<String> = Vec::new();
-    let mut shown = made.text.split('\n').peekable();
+    let (body, end) = without_end(&made.text);
+    let mut shown = body.split('\n').peekable();
     while let Some(line) = shown.next() {
         let Some(said) = line.strip_prefix(&start).and_then(|rest| rest.strip_suffix(']')) else {
             lines.push(line.to_owned());
@@ -114,7 +121,7 @@ pub(super) fn undo_runs(made: &Compact, handle: &str) -> Option<String> {
             }
         }
     }
-    Some(lines.join("\n"))
+    Some(lines.join("\n") + end)
 }
 
 /// A common beginning of fewer characters is not worth a sentence.

@@ -70,6 +70,10 @@ fn equal_lines_are_shown_once_with_their_count() {
     let made = shown(&text, Kind::Text).unwrap();
     assert_eq!(made.text, "start\nwaiting for the server\n[a123 +39]\n\n[a123 +3]\nend");
     assert_eq!(lines::undo_runs(&made, "a123").unwrap(), text);
+    // What follows the last line end is no empty line.
+    let blank = lines::runs("a\n\n\n\n\n", "a123").unwrap();
+    assert_eq!(blank.text, "a\n\n[a123 +3]\n");
+    assert_eq!(lines::undo_runs(&blank, "a123").unwrap(), "a\n\n\n\n\n");
     // An output that imitates the mark is given back as it came, or has no such form.
     let forged = text.replace("start", "[a123 +7]");
     assert!(shown(&forged, Kind::Text).is_none());
@@ -164,6 +168,29 @@ proptest! {
                 prop_assert!(made.text.len() < text.len());
             }
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_mark_names_as_many_lines_as_it_stands_for(text in repeating()) {
+        let Some(made) = BLOCKS.of(&text, "a123") else { return Ok(()) };
+        let lines: Vec<&str> = text.split_terminator('\n').collect();
+        let mut at = 0;
+        for shown in made.text.split_terminator('\n') {
+            let named = shown.strip_prefix("[a123 ").and_then(|said| said.strip_suffix(" again]"));
+            let Some(named) = named else {
+                prop_assert_eq!(lines.get(at), Some(&shown));
+                at += 1;
+                continue;
+            };
+            let (first, last) = named.split_once('-').unwrap_or((named, named));
+            let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
+            prop_assert!(first <= last && last <= at, "{} names what is not above it", shown);
+            prop_assert_eq!(lines.get(first - 1..last), lines.get(at..at + last + 1 - first), "{}", shown);
+            at += last + 1 - first;
+        }
+        prop_assert_eq!(at, lines.len());
     }
 }
 
