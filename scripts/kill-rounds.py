@@ -316,7 +316,8 @@ def main():
         play, number = rng.choice(ROUNDS), rng.choice(SIGNALS)
         name = f"{play.__name__.removesuffix('_round')} {signal.Signals(number).name}"
         counts[name] = counts.get(name, 0) + 1
-        with tempfile.TemporaryDirectory(prefix="offcut-rounds-") as folder:
+        # What a killed program had started may still write while the folder is removed.
+        with tempfile.TemporaryDirectory(prefix="offcut-rounds-", ignore_cleanup_errors=True) as folder:
             try:
                 play(Project(binary, folder), rng, number)
             except Lost as lost:

@@ -15,13 +15,19 @@ pub(crate) struct ArtifactDedup {
 
 #[derive(Debug, Default)]
 struct Known {
-    /// By the hash of the content and the caller's own trace id.
-    artifacts: BTreeMap<(String, Option<String>), ArtifactId>,
+    artifacts: BTreeMap<Key, ArtifactId>,
+}
+
+/// The hash of a content's hash and the caller's own trace id: a server remembers one for every artifact of a session.
+type Key = [u8; 32];
+
+fn key(blake3: &str, trace_id: Option<&str>) -> Key {
+    *blake3::hash(format!("{blake3} {}", trace_id.unwrap_or_default()).as_bytes()).as_bytes()
 }
 
 impl Known {
     fn add(&mut self, info: &ArtifactInfo) {
-        self.artifacts.insert((info.blake3.clone(), info.trace_id.clone()), info.id.clone());
+        self.artifacts.insert(key(&info.blake3, info.trace_id.as_deref()), info.id.clone());
     }
 }
 
@@ -34,13 +40,14 @@ impl ArtifactDedup {
         hash: blake3::Hash,
         trace_id: Option<&str>,
     ) -> Option<ArtifactInfo> {
-        let key = (hash.to_hex().to_string(), trace_id.map(str::to_owned));
+        let hash = hash.to_hex();
+        let key = key(&hash, trace_id);
         let known = self.with(store, session, |known| known.artifacts.get(&key).cloned());
         // It may have been evicted or removed since.
         if let Some(info) = known.and_then(|id| opened(store, session, &id)) {
             return Some(info);
         }
-        let info = noted(store, session, &note_name(session, &key.0, trace_id))?;
+        let info = noted(store, session, &note_name(session, &hash, trace_id))?;
         self.with(store, session, |known| known.add(&info));
         Some(info)
     }

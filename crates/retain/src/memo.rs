@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// How many bytes of texts are remembered at most.
-const BOUND: usize = 64 * 1024 * 1024;
+/// How many bytes of texts are remembered at most: some thousand results.
+const BOUND: usize = 16 * 1024 * 1024;
 
 /// What an entry takes beside its texts, about.
 const OVERHEAD: usize = 256;

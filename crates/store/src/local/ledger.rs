@@ -10,14 +10,14 @@
 //! what was evicted. A line is written before what it speaks of is done, so that a writer that dies in between counts
 //! too much rather than too little; a sweep puts that right.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::error::StoreError;
-use crate::id::ArtifactId;
+use crate::id::{ArtifactId, SHORTEST_HANDLE};
 use crate::limits::Entry;
 use crate::local::folder::Folder;
 use crate::local::names::LEDGER;
@@ -136,11 +136,59 @@ pub(super) fn was_evicted(folder: &Folder, id: &ArtifactId) -> Result<bool, Stor
 
 /// The artifacts that the session of this folder had and evicted.
 pub(super) fn evicted(folder: &Folder) -> Result<Vec<ArtifactId>, StoreError> {
-    let Some(mut file) = present(folder.read(LEDGER))? else { return Ok(Vec::new()) };
+    let Some(text) = text(folder)? else { return Ok(Vec::new()) };
+    let evicted = lines(&text).filter(|line| line.sign == b'e');
+    Ok(evicted.filter_map(|line| line.id.parse().ok()).collect())
+}
+
+/// The artifacts that the session of this folder has or had evicted, as far as their handles begin like that of `id`;
+/// nothing where there is no ledger. What is not alike is not looked at further: a session may have thousands.
+pub(super) fn alike(folder: &Folder, id: &ArtifactId) -> Result<Option<Vec<ArtifactId>>, StoreError> {
+    let Some(text) = text(folder)? else { return Ok(None) };
+    let mut alike: Vec<ArtifactId> = Vec::new();
+    for line in lines(&text).filter(|line| line.handle().is_some_and(|handle| id.has_handle(handle))) {
+        let Ok(known) = line.id.parse::<ArtifactId>() else { continue };
+        alike.retain(|other| *other != known);
+        if line.sign != b'-' {
+            alike.push(known);
+        }
+    }
+    Ok(Some(alike))
+}
+
+/// What the ledger of this folder says, where there is one.
+fn text(folder: &Folder) -> Result<Option<Vec<u8>>, StoreError> {
+    let Some(mut file) = present(folder.read(LEDGER))? else { return Ok(None) };
     let mut text = Vec::new();
     let read: io::Result<usize> = folder.check("read").and_then(|()| file.read_to_end(&mut text));
     read.map_err(|error| folder.error("read the ledger", LEDGER, error))?;
-    Ok(parse(&text).evicted)
+    Ok(Some(text))
+}
+
+/// A line of a ledger.
+struct Line<'a> {
+    sign: u8,
+    id: &'a str,
+    /// What stands behind the id.
+    rest: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// The shortest handle that its artifact may have.
+    fn handle(&self) -> Option<&'a str> {
+        let (_, random) = self.id.strip_prefix("art_")?.split_once('_')?;
+        random.get(..SHORTEST_HANDLE).or(Some(random))
+    }
+}
+
+/// The lines that make sense as such.
+fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    text.split(|&byte| byte == b'\n').filter_map(|line| {
+        let (&sign, rest) = line.split_first().filter(|(sign, _)| matches!(sign, b'+' | b'-' | b'e'))?;
+        let rest = std::str::from_utf8(rest).ok()?.strip_prefix(' ')?;
+        let (id, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        Some(Line { sign, id, rest })
+    })
 }
 
 fn line(entry: &Entry) -> String {
@@ -149,34 +197,33 @@ fn line(entry: &Entry) -> String {
 
 /// Reads the lines that make sense; a last one that was cut short by a crash does not.
 fn parse(text: &[u8]) -> Account {
-    let mut kept: BTreeMap<usize, Entry> = BTreeMap::new();
-    let mut places: BTreeMap<ArtifactId, usize> = BTreeMap::new();
+    let mut kept: Vec<Option<Entry>> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     let (mut evicted, mut times) = (Vec::new(), Vec::new());
-    for (at, line) in text.split(|&byte| byte == b'\n').enumerate() {
-        let Ok(line) = std::str::from_utf8(line) else { continue };
-        let mut words = line.split(' ');
-        let (sign, id) = (words.next(), words.next().and_then(|id| id.parse::<ArtifactId>().ok()));
-        let Some(id) = id else { continue };
+    for Line { sign, id: name, rest } in lines(text) {
+        let Ok(id) = name.parse::<ArtifactId>() else { continue };
+        let removed = |places: &mut HashMap<&str, usize>, kept: &mut Vec<Option<Entry>>| {
+            places.remove(name).and_then(|place| kept.get_mut(place)).map(Option::take);
+        };
         match sign {
-            Some("+") => {
-                let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
+            b'+' => {
+                let mut numbers = rest.split(' ').map(|word| word.parse::<u64>().ok());
+                let mut number = || numbers.next().flatten();
                 let (Some(stored_bytes), Some(created_ms)) = (number(), number()) else { continue };
+                removed(&mut places, &mut kept);
                 times.push(created_ms);
-                places.insert(id.clone(), at);
-                kept.insert(at, Entry { id, stored_bytes, created_ms });
+                places.insert(name, kept.len());
+                kept.push(Some(Entry { id, stored_bytes, created_ms }));
             }
-            Some("-") | Some("e") => {
-                if let Some(place) = places.remove(&id) {
-                    kept.remove(&place);
-                }
-                if sign == Some("e") {
+            _ => {
+                removed(&mut places, &mut kept);
+                if sign == b'e' {
                     evicted.push(id);
                 }
             }
-            _ => {}
         }
     }
-    Account { kept: kept.into_values().collect(), evicted, times }
+    Account { kept: kept.into_iter().flatten().collect(), evicted, times }
 }
 
 #[cfg(test)]

@@ -125,6 +125,17 @@ impl Store for LocalStore {
         Ok(ids)
     }
 
+    fn handle(&self, session: &SessionId, id: &ArtifactId) -> Result<String, StoreError> {
+        let alike = match self.place.session(session)? {
+            Some(folder) => ledger::alike(&folder, id)?,
+            None => None,
+        };
+        Ok(match alike {
+            Some(alike) => id.handle_among(&alike).to_owned(),
+            None => id.handle_among(&self.ids(session)?).to_owned(),
+        })
+    }
+
     fn damaged(&self, session: &SessionId) -> Result<Vec<Damaged>, StoreError> {
         let Some(folder) = self.place.session(session)? else { return Ok(Vec::new()) };
         let mut damaged = Vec::new();
