@@ -23,6 +23,11 @@ bench-line:
 bench-gate before="":
     scripts/bench-gate.py {{before}}
 
+# Do the servers grow? Memory and processor time over many calls to one process.
+soak calls="100000":
+    cargo build --release -p offcut
+    scripts/soak.py target/release/offcut {{calls}}
+
 # Speed of the parts.
 bench:
     cargo bench --workspace
