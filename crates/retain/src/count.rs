@@ -1,5 +1,6 @@
 //! How many tokens a provider counts: by a real tokenizer, each text once.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -17,6 +18,12 @@ const PICTURE: u64 = 1500;
 /// Longer texts are counted in parts, evenly spread, of this size.
 const PART: usize = 8 * 1024;
 const PARTS: usize = 8;
+
+/// Parts of this size are enough to tell about a text.
+const GLANCE: usize = 1024;
+
+/// The longest escape in a JSON string, in bytes: `\u0041`.
+const LONGEST_ESCAPE: usize = 6;
 
 /// How many counts are remembered.
 const BOUND: usize = 64 * 1024;
@@ -55,13 +62,27 @@ impl TokenCounts {
         })
     }
 
+    /// The tokens of a long JSON string, about: for what is only reported, not decided by.
+    pub(crate) fn about(&self, raw: &str) -> u64 {
+        if raw.len() <= GLANCE * PARTS {
+            return self.json(raw);
+        }
+        let mut key = *blake3::hash(raw.as_bytes()).as_bytes();
+        // What is known about a text is not what was counted.
+        key.reverse();
+        self.known_or(key, || projected(raw, GLANCE, |part| self.tokenizer.count(&unescaped(part))))
+    }
+
     /// The tokens of a text.
     pub(crate) fn text(&self, text: &str) -> u64 {
         self.remembered(text, || counted(text, self.tokenizer))
     }
 
     fn remembered(&self, raw: &str, count: impl FnOnce() -> u64) -> u64 {
-        let key = *blake3::hash(raw.as_bytes()).as_bytes();
+        self.known_or(*blake3::hash(raw.as_bytes()).as_bytes(), count)
+    }
+
+    fn known_or(&self, key: [u8; 32], count: impl FnOnce() -> u64) -> u64 {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
         known.unwrap_or_else(|| {
             let tokens = count();
@@ -80,13 +101,29 @@ fn counted(text: &str, tokenizer: Tokenizer) -> u64 {
     if text.len() <= PART * PARTS {
         return tokenizer.count(text);
     }
+    projected(text, PART, |part| tokenizer.count(part))
+}
+
+/// The tokens of a text by those of parts of `size` bytes, evenly spread.
+fn projected(text: &str, size: usize, count: impl Fn(&str) -> u64) -> u64 {
     let parts = (0..PARTS).map(|part| {
-        let start = (text.len() - PART) / (PARTS - 1) * part;
-        text::slice(text, start..start + PART)
+        let start = (text.len() - size) / (PARTS - 1) * part;
+        text::slice(text, start..start + size)
     });
-    let (bytes, tokens) =
-        parts.fold((0, 0), |(bytes, tokens), part| (bytes + part.len() as u64, tokens + tokenizer.count(part)));
+    let (bytes, tokens) = parts.fold((0, 0), |(bytes, tokens), part| (bytes + part.len() as u64, tokens + count(part)));
     tokens * text.len() as u64 / bytes.max(1)
+}
+
+/// A part of a JSON string as it reads, but for an escape that it begins or ends inside of.
+fn unescaped(part: &str) -> Cow<'_, str> {
+    let inside = part.trim_matches('"');
+    let escape = inside.len() - inside.len().min(LONGEST_ESCAPE);
+    let end = inside.as_bytes().get(escape..).and_then(|end| memchr::memchr(b'\\', end));
+    let whole = end.map_or(inside, |end| text::slice(inside, 0..escape + end));
+    match super::json::unquoted(&format!("\"{whole}\"")) {
+        Some(text) => Cow::Owned(text.into_owned()),
+        None => Cow::Borrowed(part),
+    }
 }
 
 #[cfg(test)]
@@ -109,5 +146,18 @@ mod tests {
         let exact = Tokenizer::O200k.count(&text);
         let projected = counted(&text, Tokenizer::O200k);
         assert!(projected.abs_diff(exact) * 50 < exact, "{projected} of {exact}");
+    }
+
+    #[test]
+    fn what_is_only_reported_is_about_right() {
+        let counts = TokenCounts::by(Tokenizer::O200k);
+        let lines: String =
+            (0..4000).map(|n| format!("12:00:{:02} INFO [w-{n}] took {n} ms\t\"é\"\n", n % 60)).collect();
+        for text in [lines.as_str(), "short", "\u{1}\u{2}\"\\"] {
+            let raw = serde_json::to_string(text).unwrap();
+            let (exact, about) = (counts.json(&raw), counts.about(&raw));
+            assert!(about.abs_diff(exact) * 20 <= exact, "{about} of {exact}");
+            assert_eq!((counts.json(&raw), counts.about(&raw)), (exact, about));
+        }
     }
 }

@@ -312,8 +312,11 @@ impl Work<'_, '_> {
             };
             let shown = all.get(index).and_then(Option::as_ref);
             let result = self.conversation.results.get(index);
-            let raw = result.map_or(0, |result| counts.json(result.raw)) + FRAME;
-            let whole = shown.and_then(|shown| shown.whole.as_ref()).map_or(raw, |whole| counts.json(whole) + FRAME);
+            let cut = shown.and_then(|shown| shown.whole.as_ref()).map(|whole| counts.json(whole) + FRAME);
+            // What a result that is cut would take is only reported: a large one is not counted for that.
+            let count = |raw: &str| if cut.is_some() { counts.about(raw) } else { counts.json(raw) };
+            let raw = result.map_or(0, |result| count(result.raw)) + FRAME;
+            let whole = cut.unwrap_or(raw);
             let short = shown.filter(|_| self.may_be_shortened(index)).and_then(|shown| self.short_tokens(shown));
             let turn = result.map_or(0, |result| result.turn);
             pieces.push(Piece { raw, tokens: whole, short, request, turn, result: true });
