@@ -2,25 +2,35 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
 use super::signals::ELEMENT_WORDS;
+use crate::finder::Finder;
 
-static SEARCHER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(ELEMENT_WORDS.iter().map(|(word, _)| word))
-        .ok()
+static FINDER: LazyLock<Finder> = LazyLock::new(|| {
+    let words: Vec<&str> = ELEMENT_WORDS.iter().map(|(word, _)| *word).collect();
+    Finder::new(&words, true)
 });
 
 /// How severe the words of a text are: 0 for none, 5 at most. Looks at its first bytes only.
 pub(crate) fn of(bytes: &[u8]) -> u32 {
     let bytes = bytes.get(..4096).unwrap_or(bytes);
-    if bytes.len() < 5 {
-        return 0;
+    let mut severest = 0;
+    FINDER.each(bytes, |hit| {
+        severest = ELEMENT_WORDS.get(hit.word).map_or(severest, |(_, severity)| severest.max(*severity));
+    });
+    severest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_severest_word_counts_in_any_case_and_only_at_the_beginning() {
+        assert_eq!(of(b""), 0);
+        assert_eq!(of(b"active"), 0);
+        assert_eq!(of(b"\"Failed\""), 4);
+        assert_eq!(of(b"an error, then a PANIC"), 5);
+        assert_eq!(of(format!("{}error", "x".repeat(5000)).as_bytes()), 0);
+        assert!(ELEMENT_WORDS.iter().all(|(word, severity)| of(word.as_bytes()) >= *severity));
     }
-    let Some(searcher) = SEARCHER.as_ref() else { return 0 };
-    let hits = searcher.find_iter(bytes).take(8);
-    hits.filter_map(|hit| ELEMENT_WORDS.get(hit.pattern().as_usize())).map(|(_, severity)| *severity).max().unwrap_or(0)
 }
