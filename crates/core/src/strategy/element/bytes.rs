@@ -37,7 +37,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// The bytes that `blocks` brings.
-    pub(super) fn coming(blocks: &'a mut dyn Blocks) -> Bytes<'a> {
+    pub(super) fn streamed(blocks: &'a mut dyn Blocks) -> Bytes<'a> {
         let mut block = Vec::new();
         blocks.append_next(&mut block);
         Bytes { source: Source::Blocks(blocks), block: Cow::Owned(block), start: 0, at: 0 }

@@ -30,24 +30,24 @@ const SEARCHED: u64 = 64 * 1024 * 1024;
 const BEGINNING: usize = 8192;
 
 /// Reads a table that comes only once, for a cut of at most so many characters. Nothing where it is malformed.
-pub(super) fn read_coming(blocks: &mut dyn Blocks, tabs: bool, chars: u64) -> Option<Coming> {
-    let mut bytes = Bytes::coming(blocks);
+pub(super) fn read_stream(blocks: &mut dyn Blocks, tabs: bool, chars: u64) -> Option<Streamed> {
+    let mut bytes = Bytes::streamed(blocks);
     let start = if bytes.window().starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
     bytes.advance(start);
     let (table, end) = Table::read(bytes, tabs, chars).ok()?;
-    Some(Coming { tabs, body: start as u64..end, chars, table })
+    Some(Streamed { tabs, body: start as u64..end, chars, table })
 }
 
 /// What is known of a table that was read while it came.
 #[derive(Debug)]
-pub(super) struct Coming {
+pub(super) struct Streamed {
     tabs: bool,
     body: Range<u64>,
     chars: u64,
     table: Table,
 }
 
-impl Coming {
+impl Streamed {
     /// The table, if it is of this `body`, read in this way, and if enough was remembered.
     fn of(&self, tabs: bool, body: &Range<u64>, chars: u64) -> Option<&Table> {
         (self.tabs == tabs && self.body == *body && self.chars >= chars).then_some(&self.table)
@@ -85,12 +85,12 @@ impl Malformed {
 }
 
 /// Reads a table whose cells are separated by a tab, or by whatever its first lines show.
-/// It is not read where it was while it came.
+/// What is known of it from when it came is not read again.
 pub(super) fn prepare<'a>(
     document: &'a dyn Document,
     context: &CutContext<'a>,
     tabs: bool,
-    known: Option<&Coming>,
+    known: Option<&Streamed>,
 ) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let end = document.extent().bytes;
     let start = if document.read_around(0..end.min(4))?.starts_with('\u{feff}') { 3 } else { 0 };

@@ -28,7 +28,7 @@ pub(super) fn prepare<'a>(
     document: &'a dyn Document,
     context: &CutContext<'a>,
     many: bool,
-    known: Option<&Coming>,
+    known: Option<&Streamed>,
 ) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let body = body(document)?;
     let sample = Sample::for_chars(context.budget.chars);
@@ -72,19 +72,19 @@ pub(super) fn prepare_torn<'a>(
 
 /// Reads JSON texts that come only once, one or `many`, for a cut of at most so many characters: what is known of them,
 /// and the range that they take. Nothing where they are malformed.
-pub(super) fn read_coming(blocks: &mut dyn Blocks, many: bool, chars: u64) -> Option<Coming> {
-    let mut bytes = Bytes::coming(blocks);
+pub(super) fn read_stream(blocks: &mut dyn Blocks, many: bool, chars: u64) -> Option<Streamed> {
+    let mut bytes = Bytes::streamed(blocks);
     let start = if bytes.window().starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
     bytes.advance(start);
     let sample = Sample::for_chars(chars);
     let mut scanner = Scanner::of(bytes, many);
     let (families, roots) = outline::scan(&mut scanner, start as u64, false, sample).ok()?;
-    Some(Coming { many, body: start as u64..scanner.position(), sample, families, roots })
+    Some(Streamed { many, body: start as u64..scanner.position(), sample, families, roots })
 }
 
 /// What is known of JSON that was read while it came.
 #[derive(Debug)]
-pub(super) struct Coming {
+pub(super) struct Streamed {
     many: bool,
     body: Range<u64>,
     sample: Sample,
@@ -92,7 +92,7 @@ pub(super) struct Coming {
     roots: Roots,
 }
 
-impl Coming {
+impl Streamed {
     /// What is known, if it is of this `body`, read in this way, and if enough was remembered.
     fn of(&self, many: bool, body: &Range<u64>, sample: Sample) -> Option<(&Families, &Roots)> {
         let same = self.many == many && self.body == *body && self.sample.firsts >= sample.firsts;

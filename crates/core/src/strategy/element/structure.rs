@@ -10,8 +10,8 @@ pub struct Structure(Known);
 
 #[derive(Debug)]
 enum Known {
-    Json(json::Coming),
-    Table(csv::Coming),
+    Json(json::Streamed),
+    Table(csv::Streamed),
 }
 
 impl Structure {
@@ -24,20 +24,20 @@ impl Structure {
     /// it has to be read again, to say what is wrong or to cut it all the same.
     pub fn read(kind: Kind, chars: u64, blocks: &mut dyn Blocks) -> Option<Structure> {
         let known = match kind {
-            Kind::Json | Kind::Ndjson => Known::Json(json::read_coming(blocks, kind == Kind::Ndjson, chars)?),
-            Kind::Csv | Kind::Tsv => Known::Table(csv::read_coming(blocks, kind == Kind::Tsv, chars)?),
+            Kind::Json | Kind::Ndjson => Known::Json(json::read_stream(blocks, kind == Kind::Ndjson, chars)?),
+            Kind::Csv | Kind::Tsv => Known::Table(csv::read_stream(blocks, kind == Kind::Tsv, chars)?),
             _ => return None,
         };
         Some(Structure(known))
     }
 
     /// What is known of it as JSON.
-    pub(super) fn json(&self) -> Option<&json::Coming> {
+    pub(super) fn json(&self) -> Option<&json::Streamed> {
         if let Known::Json(known) = &self.0 { Some(known) } else { None }
     }
 
     /// What is known of it as a table.
-    pub(super) fn table(&self) -> Option<&csv::Coming> {
+    pub(super) fn table(&self) -> Option<&csv::Streamed> {
         if let Known::Table(known) = &self.0 { Some(known) } else { None }
     }
 }
