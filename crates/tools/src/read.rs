@@ -4,7 +4,6 @@
 //! names a range, a page of whole lines is shown and the notice names the offset that goes on; otherwise the whole file
 //! leaves through the library.
 
-mod encoding;
 mod image;
 mod lines;
 
@@ -13,6 +12,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use encoding_rs_io::DecodeReaderBytesBuilder;
 use offcut::{Call, Cancel, Intake};
 use offcut_core::binary;
 use offcut_core::notice::{self, Next, Paged as PagedNotice};
@@ -27,7 +27,6 @@ use crate::reply::{Content, ToolReply};
 use crate::text::Wash;
 use crate::tool::Tool;
 use crate::toolbox::{arguments_json, with_notices};
-use encoding::Wide;
 use lines::{Gathered, Wanted};
 
 /// How much is read at a time.
@@ -65,7 +64,7 @@ impl Toolbox {
         let source = self.source(read, path)?;
         match source.binary {
             Some(kind) => self.read_binary(read, &source, kind),
-            None if source.head.is_empty() => Ok(self.empty_file()),
+            None if source.is_empty => Ok(self.empty_file()),
             None if self.pages() || read.offset.is_some() || read.limit.is_some() => {
                 self.read_range(read, &source, cancel)
             }
@@ -95,7 +94,7 @@ impl Toolbox {
             bytes => bytes,
         };
         let binary = binary::sniff(&head);
-        Ok(Source { binary, head, path, bytes })
+        Ok(Source { binary, is_empty: head.is_empty(), path, bytes })
     }
 
     fn empty_file(&self) -> ToolReply {
@@ -220,20 +219,18 @@ impl Toolbox {
 /// A file that was looked at.
 struct Source {
     path: PathBuf,
-    head: Vec<u8>,
+    is_empty: bool,
     bytes: u64,
     /// What it is, where it is not text.
     binary: Option<binary::BinaryType>,
 }
 
 impl Source {
-    /// The file as UTF-8, as long as it was when it was looked at: one that grows does not keep us.
-    fn open(&self) -> io::Result<Box<dyn io::Read>> {
+    /// The file, as long as it was when it was looked at: one that grows does not keep us. Where a byte order mark says
+    /// UTF-16 it comes as UTF-8, without the mark, and what is broken in it as U+FFFD.
+    fn open(&self) -> io::Result<impl io::Read + use<>> {
         let file = File::open(&self.path)?.take(self.bytes);
-        Ok(match Wide::of(&self.head) {
-            Some(wide) => Box::new(wide.decode(file)),
-            None => Box::new(file),
-        })
+        Ok(DecodeReaderBytesBuilder::new().utf8_passthru(true).build(file))
     }
 
     fn path(&self) -> &Path {

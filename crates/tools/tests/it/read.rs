@@ -192,6 +192,14 @@ fn other_encodings_are_read() {
         bench.file("wide.txt", wide);
         assert_eq!(bench.text(Tool::Read, json!({"path": "wide.txt"})), "eins\nzwölf 🎉\n");
         assert_eq!(bench.text(Tool::Read, json!({"path": "wide.txt", "offset": 2})), "zwölf 🎉\n");
+        let wide: Vec<u8> =
+            format!("\u{feff}{}", "ö\n".repeat(40_000)).encode_utf16().flat_map(u16::to_be_bytes).collect();
+        bench.file("big.txt", wide);
+        assert_eq!(bench.text(Tool::Read, json!({"path": "big.txt", "offset": 40_000})), "ö\n");
+        for (broken, shown) in [(&b"\xff\xfea\0\x00\xd8b\0"[..], "a\u{fffd}b"), (b"\xff\xfea\0\x00\xd8", "a\u{fffd}")] {
+            bench.file("torn.txt", broken);
+            assert_eq!(bench.text(Tool::Read, json!({"path": "torn.txt"})), shown);
+        }
         bench.file("marked.txt", "\u{feff}one\ntwo\n");
         assert_eq!(bench.text(Tool::Read, json!({"path": "marked.txt"})), "one\ntwo\n");
         bench.file("broken.txt", b"a\xffb\n");
