@@ -4,32 +4,57 @@
 #
 #     scripts/dist.sh
 #
-# The profile `shipped` takes its time (fat LTO); DIST_PROFILE names another one: `dev` tries the steps with the build of
-# developers. What cannot be built for want of a tool is skipped, loudly.
+# On Linux nothing of it asks for a libc newer than 2.17: the command brings its own (a static program), and the modules
+# for Python and Node are linked by zig against that version. The profile `shipped` takes its time (fat LTO); DIST_PROFILE
+# names another one: `dev` tries the steps with the build of developers, against the libc that is here. What cannot be
+# built for want of a tool is skipped, loudly.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 project=$PWD
 profile="${DIST_PROFILE:-shipped}"
 dist="$project/target/dist"
-built="$project/target/$([ "$profile" = dev ] && echo debug || echo "$profile")"
+platform="$(rustc -vV | sed -n 's/^host: //p')"
 export CARGO_TARGET_DIR="$project/target"
 
 # The same bytes from the same sources: no time of today, and no path of this machine.
 SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)"
 export SOURCE_DATE_EPOCH
-if [ "$profile" != dev ]; then
-    export RUSTFLAGS="--remap-path-prefix=$project=/offcut --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
-fi
+# Build scripts and macros are compiled for this machine alone; flags go to what is shipped.
+built="$project/target/$platform/$([ "$profile" = dev ] && echo debug || echo "$profile")"
+flags=
+own_libc=
+[ "$profile" = dev ] ||
+    flags="--remap-path-prefix=$project=/offcut --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+case "$profile $platform" in
+dev*) ;;
+*-linux-gnu) own_libc="-C target-feature=+crt-static -C relocation-model=static" ;;
+esac
 
 skip() { printf '** skipped: %s\n' "$*" >&2; }
+
+# What links a module against an old libc; the distributions have none of it.
+tools="$project/target/dist-tools"
+tool() { command -v "$1" || ls "$tools/bin/$1" 2> /dev/null || ls target/python/venv/bin/"$1" 2> /dev/null || true; }
+if [ -n "$own_libc" ] && [ ! -e "$tools/.complete" ]; then
+    if python3 -m venv "$tools" &&
+        "$tools/bin/pip" install --quiet --disable-pip-version-check "maturin>=1.12,<2" cargo-zigbuild ziglang; then
+        touch "$tools/.complete"
+    fi
+fi
+old_libc=
+if [ -e "$tools/.complete" ]; then
+    export PATH="$PATH:$tools/bin"
+    old_libc=yes
+elif [ -n "$own_libc" ]; then
+    skip "modules for an old libc: maturin, cargo-zigbuild and ziglang could not be installed; they will need the one that is here"
+fi
 
 rm -rf "$dist"
 mkdir -p "$dist"
 version="$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)"
-platform="$(rustc -vV | sed -n 's/^host: //p')"
 
 echo "== the command" >&2
-cargo build --locked --profile "$profile" -p offcut
+RUSTFLAGS="$flags $own_libc" cargo build --locked --profile "$profile" --target "$platform" -p offcut
 name="offcut-$version-$platform"
 stage="$dist/$name"
 mkdir -p "$stage/completions" "$stage/man"
@@ -45,17 +70,24 @@ tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owne
     gzip -9n > "$dist/$name.tar.gz"
 
 echo "== the wheel" >&2
-maturin="$(command -v maturin || ls target/python/venv/bin/maturin 2> /dev/null || true)"
+maturin="$(tool maturin)"
 if [ -n "$maturin" ]; then
     install -D "$stage/offcut" crates/python/offcut.data/scripts/offcut
-    "$maturin" build --quiet --locked --profile "$profile" --manifest-path crates/python/Cargo.toml --auditwheel skip --out "$dist"
+    compatible=(--auditwheel skip)
+    [ -z "$old_libc" ] || compatible=(--zig --compatibility manylinux2014)
+    RUSTFLAGS="$flags" "$maturin" build --quiet --locked --profile "$profile" --target "$platform" "${compatible[@]}" \
+        --manifest-path crates/python/Cargo.toml --out "$dist"
 else
     skip "the wheel needs maturin (pip install maturin)"
 fi
 
 echo "== the npm packages" >&2
 if command -v npm > /dev/null; then
-    cargo build --locked --profile "$profile" --manifest-path crates/node/Cargo.toml
+    if [ -n "$old_libc" ]; then
+        RUSTFLAGS="$flags" cargo zigbuild --locked --profile "$profile" --target "$platform.2.17" --manifest-path crates/node/Cargo.toml
+    else
+        RUSTFLAGS="$flags" cargo build --locked --profile "$profile" --target "$platform" --manifest-path crates/node/Cargo.toml
+    fi
     scripts/pack-node.sh "$dist" "$built" > /dev/null || skip "the npm packages need TypeScript, which could not be installed"
 else
     skip "the npm packages need npm"

@@ -15,7 +15,8 @@ fn main() {
     // `cargo run` hands these on to the program, which takes every name that begins with OFFCUT_ for a setting.
     println!("cargo::rustc-env=BUILD_COMMIT={}", commit().unwrap_or_default());
     println!("cargo::rustc-env=BUILD_FEATURES={}", features());
-    if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
+    let has_own_libc = env::var("CARGO_CFG_TARGET_FEATURE").is_ok_and(|features| features.contains("crt-static"));
+    if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") && !has_own_libc {
         // Most calls are small: at a fixed place the program starts without 50,000 relocations, on pages that it shares.
         println!("cargo::rustc-link-arg-bins=-no-pie");
     }
