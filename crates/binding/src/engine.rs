@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use offcut::audit_log::AuditLog;
 use offcut::event_log::EventLog;
@@ -12,6 +12,7 @@ use offcut::{Builder, Offcut};
 use offcut_core::strategy::Strategy;
 use offcut_core::strategy::registry::Registry;
 use offcut_retain::Retainer;
+use parking_lot::Mutex;
 
 use crate::call::{Answer, CallFacts, answer};
 use crate::failure::Failure;

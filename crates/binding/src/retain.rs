@@ -1,6 +1,6 @@
 //! Conversations whose old tool results are shortened.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use offcut_core::retention::Retention;
 use offcut_retain::prices::PriceList;
@@ -77,7 +77,7 @@ impl Engine {
     /// What treats conversations by these settings; the last one is kept, because it remembers what it has shown.
     fn retainer(&self, settings: &RetainSettings) -> Result<Arc<Retainer>, Failure> {
         let key = format!("{settings:?}");
-        let mut last = self.retainer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.retainer.lock();
         match last.as_ref() {
             Some((known, retainer)) if *known == key => Ok(retainer.clone()),
             _ => {

@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
 use std::thread;
 
 use offcut_core::budget::Budget;
@@ -15,6 +15,7 @@ use offcut_core::cut::Cut;
 use offcut_core::document::Document;
 use offcut_core::extent::Position;
 use offcut_core::strategy::{CutContext, CutError, Cutter, Strategy};
+use parking_lot::Mutex;
 
 use crate::failure::Failure;
 
@@ -62,7 +63,7 @@ impl DocumentReader {
     /// The text of lines `first` to `last`, 1-based and inclusive.
     pub fn read(&self, first: u64, last: u64) -> Result<String, Failure> {
         let gone = || Failure::new("closed", "the document can be read only while it is being cut");
-        let requests = self.requests.lock().map_err(|_| gone())?.clone().ok_or_else(gone)?;
+        let requests = self.requests.lock().clone().ok_or_else(gone)?;
         let (sender, answer) = sync_channel(1);
         requests.send((first, last, sender)).map_err(|_| gone())?;
         drop(requests);
@@ -71,9 +72,7 @@ impl DocumentReader {
 
     /// Whoever keeps the reader cannot keep the cut waiting.
     fn close(&self) {
-        if let Ok(mut requests) = self.requests.lock() {
-            requests.take();
-        }
+        self.requests.lock().take();
     }
 }
 

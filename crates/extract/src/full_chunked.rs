@@ -1,11 +1,10 @@
 //! A model reads the whole document, chunk by chunk, and then puts together what it found.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use offcut_core::tokens::TokenCounter;
 use offcut_core::{notice, text};
+use parking_lot::Mutex;
 
 use super::chunks::{self, Chunk, Plan};
 use super::context::{Answer, ExtractContext};
@@ -178,7 +177,7 @@ fn map(context: &ExtractContext<'_>, chunks: &[Chunk]) -> Vec<Outcome> {
                     | ExtractError::Model(ModelError::Denied(_) | ModelError::TooLong(_)))
             );
             hopeless.fetch_or(ends_all, Ordering::Relaxed);
-            let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut outcomes = outcomes.lock();
             if let Some(place) = outcomes.get_mut(at) {
                 *place = Some(outcome);
             }
@@ -190,7 +189,7 @@ fn map(context: &ExtractContext<'_>, chunks: &[Chunk]) -> Vec<Outcome> {
     } else {
         std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
     }
-    let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let outcomes = outcomes.into_inner();
     let mut outcomes: Vec<Option<Outcome>> = outcomes;
     // The error that ended it all stands for the chunks that were not asked about.
     if hopeless.load(Ordering::Relaxed)

@@ -1,10 +1,11 @@
 //! Where models are asked: with patience, within bounds, and with every call written down.
 
 use std::borrow::Cow;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use std::time::{Duration, Instant};
 
 use offcut_core::notice;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::account::{Account, Fallback, Step};
 use super::error::ExtractError;
@@ -96,7 +97,7 @@ impl<'a> ModelSession<'a> {
 
     /// Moves what was counted here to `account`, which keeps what was asked and when.
     pub(super) fn conclude(self, account: &mut Account) {
-        let counted = self.account.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let counted = self.account.into_inner();
         let mode = if counted.mode == Mode::Auto { account.mode } else { counted.mode };
         *account = Account { asked: account.asked, mode, ..counted };
     }
@@ -208,6 +209,6 @@ impl<'a> ModelSession<'a> {
     }
 
     fn account(&self) -> MutexGuard<'_, Account> {
-        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+        self.account.lock()
     }
 }

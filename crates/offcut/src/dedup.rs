@@ -1,9 +1,9 @@
 //! One artifact for equal outputs: a conversation that is sent again names the same ids.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use offcut_store::{ArtifactId, ArtifactInfo, SessionId, Store};
+use parking_lot::Mutex;
 
 /// The artifacts of sessions by their content. A session is listed when it is first asked about, and from then on
 /// followed. On a shared store the first process that keeps a content leaves a note with its artifact, which holds for all
@@ -60,7 +60,7 @@ impl ArtifactDedup {
     }
 
     fn with<T>(&self, store: &dyn Store, session: &SessionId, use_it: impl FnOnce(&mut Known) -> T) -> T {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = self.sessions.lock();
         let known = sessions.entry(session.clone()).or_insert_with(|| {
             let mut known = Known::default();
             // Of equal ones the oldest holds. A session that cannot be listed has nothing that could be shared.

@@ -1,8 +1,7 @@
 //! The use of a session, which ends with the one who uses it.
 
-use std::sync::{Mutex, PoisonError};
-
 use offcut_store::{Cleared, Lease, SessionId, Store, StoreError, Sweep};
+use parking_lot::Mutex;
 
 /// A session that is in use; with the last of those who use it its artifacts go.
 ///
@@ -30,7 +29,7 @@ impl SessionUse {
 
     /// Ends the use; says what was cleared, if nobody else uses the session.
     pub(crate) fn end(&self) -> Result<Option<Cleared>, StoreError> {
-        let lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let lease = self.lease.lock().take();
         lease.map_or(Ok(None), Lease::end)
     }
 }

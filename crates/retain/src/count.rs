@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use offcut_core::text;
 use offcut_core::tokens::{TokenCounter, Tokenizer};
+use parking_lot::Mutex;
 
 use super::conversation::Words;
 
@@ -83,10 +83,10 @@ impl TokenCounts {
     }
 
     fn known_or(&self, key: [u8; 32], count: impl FnOnce() -> u64) -> u64 {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
+        let known = self.known.lock().get(&key).copied();
         known.unwrap_or_else(|| {
             let tokens = count();
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.known.lock();
             if known.len() >= BOUND {
                 known.clear();
             }

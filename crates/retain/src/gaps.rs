@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use offcut::json_lines::JsonLines;
@@ -65,12 +65,12 @@ impl Gaps {
 
     /// When its requests were sent, as far as is known.
     pub(crate) fn times(&self, conversation: &str) -> RequestTimes {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen.lock();
         seen.get(conversation).map(|known| known.times.clone()).unwrap_or_default()
     }
 
     fn note(&self, noted: Request) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen.lock();
         let known = seen.entry(noted.conversation).or_default();
         known.last_ms = known.last_ms.max(noted.at_ms);
         known.times.insert(noted.request, noted.at_ms);

@@ -1,7 +1,9 @@
 //! What was made of a result before: the same text every turn, without doing the work again.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
 
 /// How many bytes of texts are remembered at most: some thousand results.
 const BOUND: usize = 16 * 1024 * 1024;
@@ -58,8 +60,7 @@ impl Memo {
         if let Some(known) = self.find(key) {
             return known;
         }
-        let lane =
-            self.lanes.get(usize::from(key[0]) % LANES).map(|lane| lane.lock().unwrap_or_else(PoisonError::into_inner));
+        let lane = self.lanes.get(usize::from(key[0]) % LANES).map(|lane| lane.lock());
         if let Some(known) = self.find(key) {
             return known;
         }
@@ -70,12 +71,12 @@ impl Memo {
     }
 
     fn find(&self, key: &Key) -> Option<Arc<Shown>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner).shown.get(key).cloned()
+        self.entries.lock().shown.get(key).cloned()
     }
 
     fn add(&self, key: Key, shown: Arc<Shown>) {
         let size = OVERHEAD + shown.head.len() * 2 + shown.whole.as_ref().map_or(0, |whole| whole.len());
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.entries.lock();
         if entries.shown.insert(key, shown).is_none() {
             entries.order.push_back((key, size));
             entries.bytes += size;

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use offcut_core::extent::Index;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::artifact::{ArtifactInfo, Facts, Known};
 use crate::clock::Clock;
@@ -56,11 +57,11 @@ impl MemoryStore {
     }
 
     fn notes(&self) -> MutexGuard<'_, BTreeMap<String, Vec<u8>>> {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+        self.notes.lock()
     }
 
     fn sessions(&self) -> MutexGuard<'_, BTreeMap<SessionId, Session>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sessions.lock()
     }
 }
 
@@ -295,12 +296,12 @@ impl Artifact for MemoryArtifact {
     }
 
     fn aside(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        let aside = self.kept.aside.lock().unwrap_or_else(PoisonError::into_inner);
+        let aside = self.kept.aside.lock();
         Ok(aside.as_ref().map(|bytes| bytes.to_vec()))
     }
 
     fn put_aside(&self, bytes: &[u8]) -> Result<(), StoreError> {
-        *self.kept.aside.lock().unwrap_or_else(PoisonError::into_inner) = Some(bytes.into());
+        *self.kept.aside.lock() = Some(bytes.into());
         Ok(())
     }
 }

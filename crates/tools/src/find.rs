@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::Instant;
 
 use ignore::{DirEntry, WalkState};
 use offcut::{Call, Cancel};
 use offcut_core::notice;
+use parking_lot::Mutex;
 use serde_json::{Map, json};
 
 use crate::Toolbox;
@@ -15,7 +15,7 @@ use crate::arguments::Arguments;
 use crate::error::ToolError;
 use crate::globs::Globs;
 use crate::listing::Listing;
-use crate::order::{First, into_inner, key_path, lock, path_key};
+use crate::order::{First, key_path, path_key};
 use crate::place::printable;
 use crate::reply::ToolReply;
 use crate::tool::Tool;
@@ -79,7 +79,7 @@ impl Toolbox {
                             mine.first.push(key);
                         }
                     }
-                    Err(error) => lock(unreadable).stumbled(&error, start),
+                    Err(error) => unreadable.lock().stumbled(&error, start),
                 }
                 WalkState::Continue
             })
@@ -87,14 +87,14 @@ impl Toolbox {
         if cancel.is_cancelled() {
             return Err(ToolError::Cancelled { tool: Tool::Find.name() });
         }
-        let mut found = into_inner(found).into_sorted();
+        let mut found = found.into_inner().into_sorted();
         let (mut notices, mut details) = (Vec::new(), Map::new());
         if found.len() as u64 > limit {
             found.pop();
             notices.push(notice::result_limit(limit));
             details.insert("resultLimitReached".to_owned(), json!(limit));
         }
-        notices.extend(into_inner(unreadable).notice(None));
+        notices.extend(unreadable.into_inner().notice(None));
         let prefix = self.prefix(&start);
         let mut lines = Vec::new();
         for key in found {
@@ -133,6 +133,6 @@ struct Mine<'s> {
 
 impl Drop for Mine<'_> {
     fn drop(&mut self) {
-        lock(self.all).append(&mut self.first);
+        self.all.lock().append(&mut self.first);
     }
 }

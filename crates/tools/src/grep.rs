@@ -6,19 +6,19 @@ mod show;
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::Instant;
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use ignore::WalkState;
 use offcut::{Call, Cancel};
+use parking_lot::Mutex;
 use serde_json::json;
 
 use crate::Toolbox;
 use crate::arguments::Arguments;
 use crate::error::ToolError;
 use crate::globs::Globs;
-use crate::order::{into_inner, lock, path_key};
+use crate::order::path_key;
 use crate::reply::ToolReply;
 use crate::tool::Tool;
 use crate::toolbox::arguments_json;
@@ -175,7 +175,7 @@ fn search_tree(
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    lock(unreadable).stumbled(&error, start);
+                    unreadable.lock().stumbled(&error, start);
                     return WalkState::Continue;
                 }
             };
@@ -191,14 +191,14 @@ fn search_tree(
             match search.file(entry.path()) {
                 Ok(hits) if hits.is_empty() => {}
                 Ok(hits) => {
-                    let mut found = lock(found);
+                    let mut found = found.lock();
                     found.add(key(), hits);
                     full.set(&found);
                 }
-                Err(error) => lock(unreadable).add(path, &error.to_string()),
+                Err(error) => unreadable.lock().add(path, &error.to_string()),
             }
             WalkState::Continue
         })
     });
-    (into_inner(found), into_inner(unreadable))
+    (found.into_inner(), unreadable.into_inner())
 }

@@ -1,7 +1,5 @@
 //! Keeping the first of many in a defined order, however they come in.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 /// Sort keys of paths: with the separator below every other character a folder stands right before what is in it, and
 /// plain comparison of bytes is the order of a walk that takes each folder's entries by name.
 pub(crate) fn path_key(path: &[u8]) -> Vec<u8> {
@@ -52,16 +50,6 @@ impl<T: Ord> First<T> {
         self.items.sort_unstable();
         self.items.truncate(self.count);
     }
-}
-
-/// What a mutex guards: a thread that panicked has left it whole.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What a mutex guarded, when nobody else can hold it.
-pub(crate) fn into_inner<T>(mutex: Mutex<T>) -> T {
-    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

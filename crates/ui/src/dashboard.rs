@@ -1,12 +1,13 @@
 //! The dashboard's state: the library, the history, and how a playground is set up.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use offcut::Offcut;
 use offcut::options::Options;
 use offcut_history::{Bounds, History, HistoryError};
+use parking_lot::Mutex;
 
 use crate::error::PageError;
 
@@ -72,7 +73,7 @@ impl Dashboard {
 
     /// Asks the history, after it has taken in what is new. Where that is not possible it tells what it knows.
     pub(crate) fn history<T>(&self, ask: impl FnOnce(&History) -> Result<T, HistoryError>) -> Result<T, HistoryError> {
-        let mut locked = self.inner.history.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut locked = self.inner.history.lock();
         let (history, refreshed) = &mut *locked;
         if refreshed.is_none_or(|at| at.elapsed() > FRESH) {
             if let Err(error) = history.refresh() {

@@ -1,9 +1,11 @@
 //! Several threads that count parts of one large NDJSON.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+
+use parking_lot::Mutex;
 
 use super::Aggregation;
 use super::table::Table;
@@ -47,7 +49,7 @@ impl Pool {
 
 fn work(mut table: Table, waiting: &Mutex<Receiver<Vec<u8>>>) -> io::Result<Table> {
     loop {
-        let part = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let part = waiting.lock().recv();
         let Ok(part) = part else { return Ok(table) };
         table.push_lines(&part)?;
     }

@@ -8,10 +8,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use offcut::Offcut;
 use offcut_store::{ArtifactInfo, Lease, StoreError};
+use parking_lot::Mutex;
 
 use super::shared_sessions::short_hash;
 use crate::clients::Client;
@@ -127,7 +128,7 @@ impl ClientSessions {
             Some(name) => (given(name)?, Kind::Named),
             None => (self.common(caller.client), Kind::Shared),
         };
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = self.shared.lock();
         if let Some(client_session) = shared.get(&name) {
             return Ok(client_session.clone());
         }
@@ -198,7 +199,7 @@ impl ClientSession {
     pub(super) fn offcut(&self, client: &str) -> Offcut {
         let Some(known) = Client::known(client) else { return self.offcut.for_agent(client) };
         let bytes = known.unescaped_bytes();
-        let mut narrowed = self.narrowed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut narrowed = self.narrowed.lock();
         match &*narrowed {
             Some((before, offcut)) if *before == bytes => offcut.clone(),
             _ => narrowed.insert((bytes, self.offcut.within(bytes).for_agent(known.name))).1.clone(),
@@ -219,7 +220,7 @@ impl ClientSession {
             return;
         }
         let Some((store, session)) = self.offcut.store() else { return };
-        let mut lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lease = self.lease.lock();
         match store.attach(session) {
             Ok(new) => *lease = Some(new),
             Err(error) => tracing::warn!(session = %session, %error, "the session could not be marked as in use"),
@@ -232,7 +233,7 @@ impl Drop for ClientSession {
         let wanted = self.offcut.policy().options().artifacts.cleanup_on_exit.unwrap_or(false);
         // On a shared store the client may go on with another process.
         let clear = wanted && !self.offcut.store().is_some_and(|(store, _)| store.is_shared());
-        let lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let lease = self.lease.lock().take();
         if clear
             && let Some(lease) = lease
             && let Err(error) = lease.end()

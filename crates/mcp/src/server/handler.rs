@@ -8,7 +8,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use http::request::Parts;
 use offcut::{Offcut, TraceContext};
@@ -16,6 +16,7 @@ use offcut_core::causes::with_causes;
 use offcut_core::report::Report;
 use offcut_extract::Model;
 use offcut_store::StoreError;
+use parking_lot::Mutex;
 use rmcp::ErrorData;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
@@ -100,7 +101,7 @@ impl Handler {
             return self.state.sessions.of_request(caller).map_err(refused);
         }
         let id = headers.and_then(|headers| headers.get(MCP_SESSION)?.to_str().ok());
-        let mut client_session = self.client_session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut client_session = self.client_session.lock();
         match &*client_session {
             Some(client_session) => Ok(client_session.clone()),
             None => Ok(client_session.insert(self.state.sessions.of_connection(named, id).map_err(refused)?).clone()),
@@ -117,7 +118,7 @@ impl Handler {
         {
             let named = self.state.sessions.of_connection(Some(&name), None);
             let named = named.map_err(|error| ErrorData::internal_error(with_causes(&error), None))?;
-            *self.client_session.lock().unwrap_or_else(PoisonError::into_inner) = Some(named);
+            *self.client_session.lock() = Some(named);
             return Ok(());
         }
         // Over HTTP a session without a name is known by the id that the answer brings, so by the next request.
@@ -138,11 +139,7 @@ impl Handler {
 
     /// Logs a cut for the client, where it wants to hear of it: what happened, never what was in it.
     async fn log(&self, context: &RequestContext<RoleServer>, tool: &str, report: &Report) {
-        let wanted = if is_stateless(context) {
-            context.meta.log_level()
-        } else {
-            Some(*self.level.lock().unwrap_or_else(PoisonError::into_inner))
-        };
+        let wanted = if is_stateless(context) { context.meta.log_level() } else { Some(*self.level.lock()) };
         let level = if report.degraded.is_empty() { LoggingLevel::Info } else { LoggingLevel::Warning };
         if !report.was_truncated || wanted.is_none_or(|wanted| (level as u8) < wanted as u8) {
             return;
@@ -306,7 +303,7 @@ impl rmcp::ServerHandler for Handler {
         if is_stateless(&context) {
             return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
         }
-        *self.level.lock().unwrap_or_else(PoisonError::into_inner) = request.level;
+        *self.level.lock() = request.level;
         Ok(())
     }
 

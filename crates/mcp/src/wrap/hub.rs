@@ -13,12 +13,13 @@ mod revision;
 
 use std::collections::BTreeMap;
 use std::io::{self, PipeWriter, Read, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use offcut_core::causes::with_causes;
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
 use self::gather::Fan;
@@ -159,10 +160,6 @@ enum Discovery {
     Done,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Hub {
     pub(crate) fn new(wrap: Wrap, servers: Vec<Server>) -> Hub {
         let peers = servers
@@ -195,7 +192,7 @@ impl Hub {
         client_in: impl Read + Send + 'static,
         client_out: impl Write + Send + 'static,
     ) -> Result<u8, WrapError> {
-        *lock(&self.shared.client) = Box::new(client_out);
+        *self.shared.client.lock() = Box::new(client_out);
         let shared = Arc::downgrade(&self.shared);
         self.shared.host.connect(Box::new(move |message| {
             shared.upgrade().iter().for_each(|shared| shared.say(message));
@@ -223,7 +220,7 @@ impl Hub {
         });
         let signal = self.leave(&threads, &stops);
         // The thread that reads the client may wait for ever; the client must hear that it is over.
-        *lock(&self.shared.client) = Box::new(io::sink());
+        *self.shared.client.lock() = Box::new(io::sink());
         Ok(signal.map_or(0, by_signal))
     }
 
@@ -246,14 +243,14 @@ impl Hub {
                 Err(_) => {}
             }
             let Some(since) = leaving else { continue };
-            lock(&self.shared.state).over = true;
+            self.shared.state.lock().over = true;
             for peer in &self.shared.peers {
                 // Somebody may be writing what the server does not read; then only its end ends that.
-                if let Ok(mut to) = peer.to.try_lock() {
+                if let Some(mut to) = peer.to.try_lock() {
                     *to = None;
                 }
             }
-            let answered = lock(&self.shared.answers).iter().all(JoinHandle::is_finished) || since.elapsed() > OWED;
+            let answered = self.shared.answers.lock().iter().all(JoinHandle::is_finished) || since.elapsed() > OWED;
             let late = signal.is_some() && since.elapsed() > 3 * GRACE;
             if late || answered && threads.iter().all(JoinHandle::is_finished) {
                 return signal;
@@ -281,7 +278,8 @@ impl Hub {
                 Box::new(move || calling.run(its_in, its_out))
             }
         };
-        *lock(&self.shared.peers.get(at).ok_or(WrapError::Runtime(io::ErrorKind::NotFound.into()))?.to) = Some(to);
+        let peer = self.shared.peers.get(at).ok_or(WrapError::Runtime(io::ErrorKind::NotFound.into()))?;
+        *peer.to.lock() = Some(to);
         let shared = self.shared.clone();
         std::thread::spawn(move || {
             let mut lines = Lines::new(from);
@@ -302,7 +300,7 @@ impl Hub {
 impl Shared {
     fn say(&self, message: &Outgoing) {
         // A client that reads no longer has closed its other end too, or will.
-        let _ = message.write_line(&mut *lock(&self.client));
+        let _ = message.write_line(&mut *self.client.lock());
     }
 
     fn answer(&self, id: &RequestId, result: &Value) {
@@ -321,7 +319,7 @@ impl Shared {
     /// Writes to a server; says whether it is there.
     fn tell_server(&self, at: usize, message: &Outgoing) -> bool {
         let Some(peer) = self.peers.get(at) else { return false };
-        let mut to = lock(&peer.to);
+        let mut to = peer.to.lock();
         let written = to.as_mut().is_some_and(|to| message.write_line(to).is_ok());
         if !written {
             *to = None;
@@ -334,14 +332,14 @@ impl Shared {
     }
 
     fn alive(&self) -> Vec<usize> {
-        let alive = |at: &usize| self.peers.get(*at).is_some_and(|peer| lock(&peer.to).is_some());
+        let alive = |at: &usize| self.peers.get(*at).is_some_and(|peer| peer.to.lock().is_some());
         (0..self.peers.len()).filter(alive).collect()
     }
 
     /// The servers that can do something.
     fn with(&self, capability: &str) -> Vec<usize> {
         let alive = self.alive();
-        let state = lock(&self.state);
+        let state = self.state.lock();
         let can = |at: &usize| state.known.get(*at).is_some_and(|known| known.capabilities.contains_key(capability));
         alive.into_iter().filter(can).collect()
     }

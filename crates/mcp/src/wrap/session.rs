@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use offcut::event::Requester;
 use offcut::{Call, Offcut};
@@ -16,6 +16,7 @@ use offcut_core::limit::Unit;
 use offcut_core::notice::Recall;
 use offcut_core::redact::JsonKeys;
 use offcut_extract::Model;
+use parking_lot::Mutex;
 
 use super::client::{ClientMessage, ClientState};
 use super::clients;
@@ -90,10 +91,6 @@ pub(crate) enum Step {
     Answer(OwnCall),
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Session {
     /// A session whose artifacts are those of `offcut`.
     pub(crate) fn new(offcut: Offcut, rules: Arc<Rules>) -> Session {
@@ -129,12 +126,12 @@ impl Session {
 
     /// The library, worded for this client.
     pub(crate) fn offcut(&self) -> Offcut {
-        lock(&self.tools).offcut.clone()
+        self.tools.lock().offcut.clone()
     }
 
     /// Keeps artifacts from now on in the session `name` of the store of `offcut`.
     pub(crate) fn move_to(&self, offcut: &Offcut, name: &str) {
-        let mut tools = lock(&self.tools);
+        let mut tools = self.tools.lock();
         if let Ok(moved) = offcut.in_session(name) {
             let own = tools.names.own(OwnTool::GetArtifact);
             tools.offcut = moved.worded(Recall::Tool(own));
@@ -150,58 +147,58 @@ impl Session {
 
     /// Returns whether the server has answered the handshake, or any request of a client that needs none.
     pub(crate) fn is_greeted(&self) -> bool {
-        lock(&self.requests).greeted
+        self.requests.lock().greeted
     }
 
     /// Returns whether the server was asked, before anything else, what servers of earlier revisions do not know. Some
     /// of them end because of that.
     pub(crate) fn is_probed(&self) -> bool {
-        let requests = lock(&self.requests);
+        let requests = self.requests.lock();
         requests.probed && !requests.greeted
     }
 
     /// The requests in a message that would now wait for an answer for ever: they do no longer.
     pub(crate) fn forget(&self, raw_message: &RawMessage) -> Vec<RequestId> {
-        let mut requests = lock(&self.requests);
+        let mut requests = self.requests.lock();
         let asked = views(raw_message).filter(|view| view.message.get("method").is_some()).filter_map(|view| view.id());
         asked.filter(|id| requests.answer(id).is_some()).collect()
     }
 
     /// Everything that waits for an answer of the server; it does no longer.
     pub(crate) fn forget_all(&self) -> Vec<RequestId> {
-        lock(&self.requests).answer_all()
+        self.requests.lock().answer_all()
     }
 
     /// What the server asked and the client has not answered; nobody waits for that any longer.
     pub(crate) fn forget_server(&self) -> Vec<RequestId> {
-        lock(&self.requests).forget_server()
+        self.requests.lock().forget_server()
     }
 
     /// Returns whether this request waits for an answer of the server.
     pub(crate) fn is_waiting(&self, id: &RequestId) -> bool {
-        lock(&self.requests).is_waiting(id)
+        self.requests.lock().is_waiting(id)
     }
 
     /// A request waits for an answer no longer.
     pub(crate) fn forget_one(&self, id: &RequestId) {
-        lock(&self.requests).answer(id);
+        self.requests.lock().answer(id);
     }
 
     /// How many requests wait for an answer of the server.
     pub(crate) fn waiting(&self) -> usize {
-        lock(&self.requests).waiting()
+        self.requests.lock().waiting()
     }
 
     // ── The client, asked and answered by us ─────────────────────────────────────────────────────────────────────
 
     /// Returns whether the client offers its model.
     pub(crate) fn samples(&self) -> bool {
-        lock(&self.client).samples.is_some()
+        self.client.lock().samples.is_some()
     }
 
     /// The client's model, where it may be asked: through `outlet`, else through the connection's own.
     pub(crate) fn model<'s>(&'s self, outlet: Option<&'s Outlet>) -> Option<ClientModel<'s>> {
-        let takes_tools = lock(&self.client).samples?;
+        let takes_tools = self.client.lock().samples?;
         let outlet = outlet.or(self.outlet.get())?;
         Some(ClientModel { session: self, outlet, takes_tools })
     }
@@ -218,7 +215,7 @@ impl Session {
         method: &str,
         params: &serde_json::Value,
     ) -> Option<Receiver<serde_json::Value>> {
-        let (id, receiver) = lock(&self.client).ask()?;
+        let (id, receiver) = self.client.lock().ask()?;
         outlet(&Outgoing::own(format!(
             "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"{method}\",\"params\":{params}}}",
             id.json()
@@ -228,17 +225,17 @@ impl Session {
 
     /// The client can be asked no longer; where it wants no answers either, calls of our own stop too.
     pub(crate) fn client_left(&self, for_good: bool) {
-        lock(&self.client).leave(for_good);
+        self.client.lock().leave(for_good);
     }
 
     /// A call of our own was answered.
     pub(crate) fn answered_own(&self, id: &RequestId) {
-        lock(&self.client).end_call(id);
+        self.client.lock().end_call(id);
     }
 
     /// Reading back from `offcut` in pages that the client shows whole.
     pub(crate) fn recall<'o>(&self, offcut: &'o Offcut) -> offcut::recall::Recall<'o> {
-        let client = lock(&self.client).name.clone();
+        let client = self.client.lock().name.clone();
         match self.rules.client(&client).map(|said| said.of(Unit::Chars).or(said.of(Unit::Bytes))) {
             Some(chars) => offcut.recall().by(Requester::Model).within(chars.unwrap_or(u64::MAX)),
             None => clients::recall(offcut, &client),
@@ -275,7 +272,7 @@ impl Session {
 
     /// A call of one of our own tools under its own name, whatever the server's tools are called.
     pub(crate) fn own_call(&self, raw_message: RawMessage, exchange: &mut Exchange) -> Vec<Step> {
-        lock(&self.tools).names.page(true, true, []);
+        self.tools.lock().names.page(true, true, []);
         self.client_said(raw_message, exchange)
     }
 
@@ -284,17 +281,17 @@ impl Session {
         let id = view.id();
         let Some(method) = view.text(&["method"]) else {
             return match id {
-                Some(id) if lock(&self.client).answer(view, &id) => ClientMessage::Handled,
+                Some(id) if self.client.lock().answer(view, &id) => ClientMessage::Handled,
                 Some(id) => {
-                    lock(&self.requests).answer_server(&id);
+                    self.requests.lock().answer_server(&id);
                     ClientMessage::Forwarded
                 }
                 None => ClientMessage::Forwarded,
             };
         };
-        lock(&self.client).introduce(view, &method);
+        self.client.lock().introduce(view, &method);
         let Some(id) = id else {
-            let ours = method == "notifications/cancelled" && lock(&self.client).cancel(view);
+            let ours = method == "notifications/cancelled" && self.client.lock().cancel(view);
             return if ours { ClientMessage::Handled } else { ClientMessage::Forwarded };
         };
         let mut request = PendingRequest { method: Method::named(&method), ..PendingRequest::default() };
@@ -302,7 +299,7 @@ impl Session {
             Method::CallTool => {
                 request.tool = view.text(&["params", "name"]).unwrap_or_default();
                 if let Some(tool) = self.own_tool(&request.tool, view) {
-                    return ClientMessage::OwnCall(lock(&self.client).begin_call(id, tool, view));
+                    return ClientMessage::OwnCall(self.client.lock().begin_call(id, tool, view));
                 }
                 request.arguments = arguments(view);
                 request.trace = view.trace();
@@ -314,13 +311,13 @@ impl Session {
             }
             Method::TaskResult => {
                 let task = view.text(&["params", "taskId"]).unwrap_or_default();
-                request = PendingRequest { method: Method::TaskResult, ..lock(&self.requests).task(&task) };
+                request = PendingRequest { method: Method::TaskResult, ..self.requests.lock().task(&task) };
             }
             Method::ListTools => request.first_page = view.text(&["params", "cursor"]).is_none(),
             Method::Other => {}
         }
         exchange.0.insert(id.clone(), request.clone());
-        let mut requests = lock(&self.requests);
+        let mut requests = self.requests.lock();
         requests.probed |= method == "server/discover";
         requests.ask(id, request);
         ClientMessage::Forwarded
@@ -328,7 +325,7 @@ impl Session {
 
     /// The tool of ours that a call means.
     fn own_tool(&self, name: &str, view: &MessageView<'_>) -> Option<OwnTool> {
-        let tools = lock(&self.tools);
+        let tools = self.tools.lock();
         tools.names.find(name, || names_artifact(view)).filter(|_| !self.rules.off && !self.guest)
     }
 
@@ -342,10 +339,10 @@ impl Session {
         for view in views(&raw_message) {
             let Some(id) = view.id() else { continue };
             if view.message.get("method").is_some() {
-                lock(&self.requests).server_asks(id);
+                self.requests.lock().server_asks(id);
                 continue;
             }
-            let pending = lock(&self.requests).answer(&id);
+            let pending = self.requests.lock().answer(&id);
             if let Some(request) = exchange.0.remove(&id).or(pending) {
                 edits.extend(self.answered(&view, &request));
                 tool = request.tool;
@@ -384,13 +381,13 @@ impl Session {
         let Some(result) = view.message.get("result").filter(|result| matches!(result.shape, Shape::Object(_))) else {
             return Vec::new();
         };
-        lock(&self.requests).greeted = true;
+        self.requests.lock().greeted = true;
         if self.rules.off {
             return Vec::new();
         }
         match request.method {
             Method::ListTools => {
-                let mut tools = lock(&self.tools);
+                let mut tools = self.tools.lock();
                 let offered = !self.guest;
                 let edits = listing::edits(
                     view.raw_message,
@@ -408,7 +405,7 @@ impl Session {
                 if let Some(task) =
                     view.text(&["result", "task", "taskId"]).or_else(|| view.text(&["result", "taskId"]))
                 {
-                    lock(&self.requests).remember_task(task, request);
+                    self.requests.lock().remember_task(task, request);
                 }
                 if !self.rules.may_cut(&request.tool) {
                     return Vec::new();
@@ -423,7 +420,7 @@ impl Session {
     }
 
     fn cut(&self, raw_message: &RawMessage, result: &Value, request: &PendingRequest) -> Vec<Edit> {
-        let (offcut, client) = (self.offcut().in_trace(request.trace), lock(&self.client).name.clone());
+        let (offcut, client) = (self.offcut().in_trace(request.trace), self.client.lock().name.clone());
         let call = Call::new(&request.tool).arguments(&request.arguments);
         let limits = match self.rules.limit(&request.tool) {
             Some(limits) => limits.clone(),

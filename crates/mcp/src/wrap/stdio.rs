@@ -5,12 +5,13 @@
 
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, ExitStatus};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use offcut_tools::process::{self, Group};
+use parking_lot::{Condvar, Mutex};
 
 use super::child::{ServerCommand, Started};
 use super::session::{Exchange, Session, Step};
@@ -112,10 +113,6 @@ struct Hello {
     replayed: Option<(RequestId, Sender<()>)>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Piped {
     pub(crate) fn new(session: Session, command: ServerCommand, restarts: u32, tell: Teller) -> Piped {
         let (sender, events) = mpsc::channel();
@@ -146,12 +143,12 @@ impl Piped {
         client_in: impl Read + Send + 'static,
         client_out: impl Write + Send + 'static,
     ) -> Result<u8, WrapError> {
-        *lock(&self.shared.client) = Box::new(client_out);
+        *self.shared.client.lock() = Box::new(client_out);
         let shared = Arc::downgrade(&self.shared);
         self.shared.session.connect(Box::new(move |message| {
             shared.upgrade().iter().for_each(|shared| shared.to_client(message));
         }));
-        *lock(&self.shared.stdin) = Some(self.shared.start()?);
+        *self.shared.stdin.lock() = Some(self.shared.start()?);
         let shared = self.shared.clone();
         let (passed, messages) = mpsc::sync_channel(WAITING);
         let passing = std::thread::spawn(move || messages.iter().all(|raw_message| shared.pass_to_server(raw_message)));
@@ -160,7 +157,7 @@ impl Piped {
         let code = self.decide();
         self.shared.finish_answers();
         // The thread that reads the client may wait for ever; the client must hear that it is over.
-        *lock(&self.shared.client) = Box::new(io::sink());
+        *self.shared.client.lock() = Box::new(io::sink());
         Ok(code)
     }
 
@@ -192,7 +189,7 @@ impl Piped {
                 Ok(Event::ServerClosed(_)) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return 1,
             }
-            let group = lock(&shared.link).group;
+            let group = shared.link.lock().group;
             if let Some((mut child, _)) = exited.take_if(|_| std::mem::take(&mut closed)) {
                 if leaving.is_some() {
                     // Nothing that it started outlives us.
@@ -240,13 +237,13 @@ pub(crate) fn by_signal(signal: i32) -> u8 {
 
 impl Shared {
     fn generation(&self) -> u32 {
-        lock(&self.link).generation
+        self.link.lock().generation
     }
 
     /// Starts the server, and the threads that read it and wait for it; where it reads.
     fn start(self: &Arc<Self>) -> Result<ChildStdin, WrapError> {
         // Who decides that it is over waits until the process is known, and so can be ended.
-        let mut link = lock(&self.link);
+        let mut link = self.link.lock();
         let started = if link.over { Err(io::ErrorKind::Interrupted.into()) } else { self.command.start() };
         let Started { group, stdin, stdout, child } = started.map_err(|source| WrapError::Start {
             program: self.command.program.to_string_lossy().into_owned(),
@@ -302,8 +299,8 @@ impl Shared {
     fn note_hello(&self, raw_message: &RawMessage) {
         for view in views(raw_message) {
             match view.text(&["method"]).as_deref() {
-                Some("initialize") => lock(&self.hello).initialize = Some(raw_message.clone()),
-                Some("notifications/initialized") => lock(&self.hello).initialized = Some(raw_message.clone()),
+                Some("initialize") => self.hello.lock().initialize = Some(raw_message.clone()),
+                Some("notifications/initialized") => self.hello.lock().initialized = Some(raw_message.clone()),
                 _ => {}
             }
         }
@@ -311,23 +308,23 @@ impl Shared {
 
     /// Passes a client's message on; says whether there will ever be somebody to pass the next one to.
     fn pass_to_server(self: &Arc<Self>, raw_message: RawMessage) -> bool {
-        if lock(&self.link).over {
+        if self.link.lock().over {
             return false;
         }
         self.note_hello(&raw_message);
         let is_request = views(&raw_message).any(|view| view.is_request());
-        if is_request && !lock(&self.link).runs {
+        if is_request && !self.link.lock().runs {
             let greets = views(&raw_message).any(|view| view.text(&["method"]).as_deref() == Some("initialize"));
             self.restart(greets);
         }
         for step in self.session.client_said(raw_message.clone(), &mut Exchange::default()) {
             match step {
                 Step::Answer(call) => {
-                    *lock(&self.answers.0) += 1;
+                    *self.answers.0.lock() += 1;
                     let shared = self.clone();
                     std::thread::spawn(move || {
                         shared.to_client(&call.answer(&shared.session));
-                        *lock(&shared.answers.0) -= 1;
+                        *shared.answers.0.lock() -= 1;
                         shared.answers.1.notify_all();
                     });
                 }
@@ -345,7 +342,7 @@ impl Shared {
 
     /// Writes to the server; says why that cannot be done.
     fn to_server(&self, outgoing: &Outgoing) -> Result<(), String> {
-        match &mut *lock(&self.stdin) {
+        match &mut *self.stdin.lock() {
             Some(stdin) => outgoing.write_line(stdin).map_err(|error| error.to_string()),
             None => Err("it has ended".to_owned()),
         }
@@ -354,14 +351,14 @@ impl Shared {
     /// Starts a server that has crashed again, and greets it as the client did, unless the client is about to.
     fn restart(self: &Arc<Self>, greets: bool) {
         {
-            let mut link = lock(&self.link);
+            let mut link = self.link.lock();
             if link.restarts == 0 {
                 return;
             }
             link.restarts -= 1;
         }
         match self.start() {
-            Ok(stdin) => *lock(&self.stdin) = Some(stdin),
+            Ok(stdin) => *self.stdin.lock() = Some(stdin),
             Err(error) => return (self.tell)(&format!("the server could not be started again: {error}")),
         }
         (self.tell)("the server was started again");
@@ -371,7 +368,7 @@ impl Shared {
         let (answered, waits) = mpsc::channel();
         let generation = self.generation();
         let (initialize, initialized) = {
-            let mut hello = lock(&self.hello);
+            let mut hello = self.hello.lock();
             let initialize = hello.initialize.as_ref().and_then(|raw_message| again(raw_message, generation));
             let Some((id, initialize)) = initialize else { return };
             hello.replayed = Some((id, answered));
@@ -389,7 +386,7 @@ impl Shared {
     }
 
     fn to_client(&self, outgoing: &Outgoing) {
-        if outgoing.write_line(&mut *lock(&self.client)).is_err() {
+        if outgoing.write_line(&mut *self.client.lock()).is_err() {
             let _ = self.events.send(Event::ClientGone);
         }
     }
@@ -397,7 +394,7 @@ impl Shared {
     /// Waits for answers of our own that are under way.
     fn finish_answers(&self) {
         let (count, changed) = &self.answers;
-        let _unused = changed.wait_timeout_while(lock(count), OWED, |count| *count > 0);
+        changed.wait_while_for(&mut count.lock(), |count| *count > 0, OWED);
     }
 
     // ── The server ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -423,7 +420,7 @@ impl Shared {
 
     /// Whether this answers a handshake of our own.
     fn is_replayed(&self, raw_message: &RawMessage) -> bool {
-        let mut hello = lock(&self.hello);
+        let mut hello = self.hello.lock();
         let Some((id, _)) = &hello.replayed else { return false };
         let answers = views(raw_message).any(|view| view.answers(id));
         if answers && let Some((_, answered)) = hello.replayed.take() {
@@ -435,20 +432,20 @@ impl Shared {
     /// Lets the server know that nothing more will come. Where something is being written to it that it does not read,
     /// only its end will.
     fn hang_up(&self) {
-        lock(&self.link).over = true;
-        if let Ok(mut stdin) = self.stdin.try_lock() {
+        self.link.lock().over = true;
+        if let Some(mut stdin) = self.stdin.try_lock() {
             *stdin = None;
         }
     }
 
     /// Answers what the server still owed; the exit code, unless it is started again with the next request.
     fn server_ended(&self, status: ExitStatus, leaving: bool) -> Option<u8> {
-        lock(&self.hello).replayed = None;
-        if let Ok(mut stdin) = self.stdin.try_lock() {
+        self.hello.lock().replayed = None;
+        if let Some(mut stdin) = self.stdin.try_lock() {
             *stdin = None;
         }
         let again = {
-            let mut link = lock(&self.link);
+            let mut link = self.link.lock();
             link.group = None;
             link.runs = false;
             let crashed = !status.success() && self.session.is_greeted() || self.session.is_probed();

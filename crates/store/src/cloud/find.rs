@@ -7,11 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStoreExt, PutPayload};
+use parking_lot::Mutex;
 
 use crate::cloud::Inner;
 use crate::cloud::objects;
@@ -108,7 +109,7 @@ impl Inner {
     /// Takes note that the terms of an artifact lie beside it; merges them with others, behind the caller's back, when
     /// there are enough.
     pub(super) fn note_terms(&self, session: &SessionId, id: &ArtifactId, terms: Vec<u32>) {
-        let mut waiting = self.terms.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.terms.waiting.lock();
         waiting.terms += terms.len();
         if waiting.terms > MOST_WAITING {
             // A search merges what is forgotten here.
@@ -185,14 +186,14 @@ impl Inner {
     /// The segments as far as they are read at first; none for what is gone or damaged.
     fn segments(&self, listed: &[Listed]) -> Result<Vec<Option<Arc<Segment>>>, StoreError> {
         let mut known: Vec<Option<Arc<Segment>>> = {
-            let cache = self.terms.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let cache = self.terms.known.lock();
             listed.iter().map(|listed| cache.segments.get(&listed.key).cloned()).collect()
         };
         let missing: Vec<&Listed> =
             listed.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(listed, _)| listed).collect();
         let wanted = missing.iter().map(|listed| (listed.key.clone(), listed.first_read())).collect();
         let mut read = missing.iter().zip(self.objects.get_ranges(wanted)?);
-        let mut cache = self.terms.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.terms.known.lock();
         for slot in known.iter_mut().filter(|slot| slot.is_none()) {
             let Some((listed, bytes)) = read.next() else { break };
             let tail = bytes.as_ref().and_then(|bytes| Tail::decode(bytes, listed.size));

@@ -1,10 +1,11 @@
 //! Who uses a session: an object each, with its expiry in its name, renewed while its process lives.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use object_store::path::Path;
 use object_store::{ObjectStoreExt, PutPayload};
+use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
 use crate::cloud::{CloudStore, Inner};
@@ -42,7 +43,7 @@ impl CloudLease {
                 let next = key();
                 // A renewal that fails is tried again well before the lease ends.
                 if objects.put(&next, PutPayload::new()).await.is_ok() {
-                    let last = std::mem::replace(&mut *renewed.lock().unwrap_or_else(PoisonError::into_inner), next);
+                    let last = std::mem::replace(&mut *renewed.lock(), next);
                     let _ = objects.delete(&last).await;
                 }
             }
@@ -68,7 +69,7 @@ impl Drop for CloudLease {
         if let Some(renewal) = &self.renewal {
             renewal.abort();
         }
-        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let current = self.current.lock().clone();
         // A lease that cannot be deleted runs out.
         let _ = self.store.inner.objects.delete(&current);
     }

@@ -13,11 +13,12 @@ mod segment;
 mod sweep;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use object_store::ObjectStore;
 use object_store::path::Path;
+use parking_lot::Mutex;
 
 use crate::artifact::ArtifactInfo;
 use crate::clock::Clock;
@@ -141,7 +142,7 @@ impl Inner {
         let ids = self.ids(session)?;
         let mut known = BTreeMap::new();
         {
-            let cache = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+            let cache = self.heads.lock();
             for id in &ids {
                 if let Some(head) = cache.get(&(session.clone(), id.clone())) {
                     known.insert(id.clone(), head.clone());
@@ -161,7 +162,7 @@ impl Inner {
                 Err(error) => return Err(error),
             }
         }
-        let mut cache = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.heads.lock();
         cache.retain(|(of, id), _| of != session || known.contains_key(id));
         cache.extend(known.iter().map(|(id, head)| ((session.clone(), id.clone()), head.clone())));
         drop(cache);
@@ -188,7 +189,7 @@ impl Inner {
     fn remove(&self, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
         self.objects.delete(&self.keys.meta(session, id))?;
         self.objects.delete_all(self.beside(session, id))?;
-        self.heads.lock().unwrap_or_else(PoisonError::into_inner).remove(&(session.clone(), id.clone()));
+        self.heads.lock().remove(&(session.clone(), id.clone()));
         Ok(())
     }
 
@@ -211,7 +212,7 @@ impl Inner {
     fn remove_all(&self, session: &SessionId, ids: &[ArtifactId]) -> Result<(), StoreError> {
         self.objects.delete_all(ids.iter().map(|id| self.keys.meta(session, id)).collect())?;
         self.objects.delete_all(ids.iter().flat_map(|id| self.beside(session, id)).collect())?;
-        let mut heads = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut heads = self.heads.lock();
         for id in ids {
             heads.remove(&(session.clone(), id.clone()));
         }

@@ -3,9 +3,11 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::blocks::{BLOCK, Tree};
 use crate::faults::Faults;
@@ -66,7 +68,7 @@ struct Progress {
 
 impl Shared {
     fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+        self.progress.lock()
     }
 }
 
@@ -165,7 +167,7 @@ impl Spool {
     pub(super) fn wait(&self, handed_over: u64) -> io::Result<()> {
         let mut progress = self.shared.progress();
         while progress.stored < handed_over && progress.failed.is_none() && self.worker.is_some() {
-            progress = self.shared.moved.wait(progress).unwrap_or_else(PoisonError::into_inner);
+            self.shared.moved.wait(&mut progress);
         }
         progress.error().map_or(Ok(()), Err)
     }
@@ -175,7 +177,7 @@ impl Spool {
         let end = offset.saturating_add(buffer.len() as u64);
         let mut progress = self.shared.progress();
         while progress.stored < end && progress.failed.is_none() && self.worker.is_some() {
-            progress = self.shared.moved.wait(progress).unwrap_or_else(PoisonError::into_inner);
+            self.shared.moved.wait(&mut progress);
         }
         let room = usize::try_from(progress.stored.saturating_sub(offset)).unwrap_or(usize::MAX).min(buffer.len());
         let block = offset / BLOCK as u64;
@@ -196,7 +198,7 @@ impl Spool {
 
     /// Reads from one compressed block, which is kept for the next call.
     fn read_packed(&self, block: u64, packed: (u64, u32), offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut unpacked = self.unpacked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unpacked = self.unpacked.lock();
         let content = match unpacked.take() {
             Some((at, content)) if at == block => content,
             _ => {

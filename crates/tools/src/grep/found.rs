@@ -1,12 +1,12 @@
 //! What was found in all files: the first in the order of their paths, whatever the order in which they come in.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
 
 use super::search::Hits;
 use super::{Bounds, HELD};
-use crate::order::lock;
 
 /// Matches by file. Holds as many files as can be shown, and one more match, to know whether there are more.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Full {
     pub(super) fn is_behind(&self, found: &Mutex<Found>, key: impl FnOnce() -> Vec<u8>) -> bool {
         self.0.load(Ordering::Acquire) && {
             let key = key();
-            lock(found).last_key().is_some_and(|last| key.as_slice() > last)
+            found.lock().last_key().is_some_and(|last| key.as_slice() > last)
         }
     }
 }

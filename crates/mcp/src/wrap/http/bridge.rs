@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, PipeReader, PipeWriter};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use offcut_core::causes::with_causes;
 use offcut_store::ArtifactId;
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
 use super::exchange::{received, received_from};
@@ -51,7 +52,7 @@ pub(crate) struct Bridge {
 
 impl Drop for Bridge {
     fn drop(&mut self) {
-        let running = std::mem::take(&mut *lock(&self.running));
+        let running = std::mem::take(&mut *self.running.lock());
         running.iter().for_each(|(stop, _)| stop.stop(SIGTERM));
         let since = Instant::now();
         while running.iter().any(|(_, thread)| !thread.is_finished()) && since.elapsed() < ENDING {
@@ -94,10 +95,6 @@ impl Streams {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Bridge {
     pub(crate) fn new(wrap: Wrap, command: ServerCommand) -> Bridge {
         Bridge { wrap, command, sessions: Mutex::default(), running: Mutex::default() }
@@ -110,7 +107,7 @@ impl Bridge {
     /// Starts a server for the session `key`, whose artifacts are kept in that of the name `store_key`; fails with
     /// `WouldBlock` where too many run.
     fn begin(self: &Arc<Self>, key: &str, store_key: &str) -> io::Result<Arc<BridgedSession>> {
-        let mut running = lock(&self.running);
+        let mut running = self.running.lock();
         running.retain(|(_, thread)| !thread.is_finished());
         if running.len() >= MOST {
             drop(running);
@@ -126,14 +123,14 @@ impl Bridge {
             to: Mutex::new(Some(to)),
             streams: Mutex::default(),
         });
-        lock(&self.sessions).insert(key.to_owned(), session.clone());
+        self.sessions.lock().insert(key.to_owned(), session.clone());
         let (bridge, tell, own, key) = (Arc::downgrade(self), self.wrap.tell.clone(), session.clone(), key.to_owned());
         std::thread::spawn(move || own.listen(from));
         let thread = std::thread::spawn(move || {
             if let Err(error) = piped.run(its_in, its_out) {
                 tell(&with_causes(&error));
             }
-            bridge.upgrade().iter().for_each(|bridge| drop(lock(&bridge.sessions).remove(&key)));
+            bridge.upgrade().iter().for_each(|bridge| drop(bridge.sessions.lock().remove(&key)));
         });
         running.push((stop, thread));
         Ok(session)
@@ -141,18 +138,18 @@ impl Bridge {
 
     /// Ends the session that nobody has used for the longest time, so that another can begin.
     fn end_idle(&self) {
-        let mut sessions = lock(&self.sessions);
-        let is_idle = |session: &BridgedSession| lock(&session.streams).asked.is_empty();
+        let mut sessions = self.sessions.lock();
+        let is_idle = |session: &BridgedSession| session.streams.lock().asked.is_empty();
         let idle = sessions.iter().filter(|(_, session)| is_idle(session));
-        let oldest = idle.min_by_key(|(_, session)| *lock(&session.used)).map(|(key, _)| key.clone());
+        let oldest = idle.min_by_key(|(_, session)| *session.used.lock()).map(|(key, _)| key.clone());
         if let Some(session) = oldest.and_then(|key| sessions.remove(&key)) {
-            *lock(&session.to) = None;
+            *session.to.lock() = None;
         }
     }
 
     fn session(&self, key: &str) -> Option<Arc<BridgedSession>> {
-        let session = lock(&self.sessions).get(key).cloned();
-        session.iter().for_each(|session| *lock(&session.used) = Instant::now());
+        let session = self.sessions.lock().get(key).cloned();
+        session.iter().for_each(|session| *session.used.lock() = Instant::now());
         session
     }
 
@@ -188,7 +185,7 @@ impl Bridge {
             views(&raw_message).filter(|view| view.is_request()).filter_map(|view| view.id()).collect();
         let (stream, events) = mpsc::channel(WAITING);
         {
-            let mut streams = lock(&session.streams);
+            let mut streams = session.streams.lock();
             if streams.over {
                 return Ok(answered(StatusCode::NOT_FOUND, Body::empty()));
             }
@@ -214,7 +211,7 @@ impl Bridge {
         };
         let (stream, events) = mpsc::channel(WAITING);
         let later = {
-            let mut streams = lock(&session.streams);
+            let mut streams = session.streams.lock();
             streams.open = Some(stream.clone());
             std::mem::take(&mut streams.later)
         };
@@ -224,10 +221,10 @@ impl Bridge {
 
     fn delete(&self, headers: &HeaderMap) -> Response {
         let key = mcp_session(headers).unwrap_or_else(|| sessions::key(headers, None));
-        let session = lock(&self.sessions).remove(&key);
+        let session = self.sessions.lock().remove(&key);
         match session {
             Some(session) => {
-                *lock(&session.to) = None;
+                *session.to.lock() = None;
                 answered(StatusCode::OK, Body::empty())
             }
             None => answered(StatusCode::NOT_FOUND, Body::empty()),
@@ -271,7 +268,7 @@ fn mcp_session(headers: &HeaderMap) -> Option<String> {
 
 impl BridgedSession {
     fn write(&self, message: &Outgoing) -> io::Result<()> {
-        match &mut *lock(&self.to) {
+        match &mut *self.to.lock() {
             Some(to) => message.write_line(to),
             None => Err(io::ErrorKind::BrokenPipe.into()),
         }
@@ -285,7 +282,7 @@ impl BridgedSession {
                 self.hand_on(message);
             }
         }
-        *lock(&self.streams) = Streams { over: true, ..Streams::default() };
+        *self.streams.lock() = Streams { over: true, ..Streams::default() };
     }
 
     /// An answer goes to who asked; what the server says by itself, to a request that waits, since it is most likely
@@ -293,7 +290,7 @@ impl BridgedSession {
     fn hand_on(&self, raw_message: RawMessage) {
         let answer = views(&raw_message).find(|view| view.text(&["method"]).is_none()).and_then(|view| view.id());
         let stream = {
-            let mut streams = lock(&self.streams);
+            let mut streams = self.streams.lock();
             match &answer {
                 Some(id) => streams.answering(id),
                 None => {
@@ -304,7 +301,7 @@ impl BridgedSession {
         };
         let sent = stream.is_some_and(|stream| send(&stream, &raw_message));
         if !sent && answer.is_none() {
-            let mut streams = lock(&self.streams);
+            let mut streams = self.streams.lock();
             streams.later.push_back(raw_message);
             if streams.later.len() > WAITING {
                 streams.later.pop_front();

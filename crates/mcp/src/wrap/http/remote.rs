@@ -4,13 +4,14 @@
 //! one GET stream brings what the server has to say by itself. A stream that breaks is taken up again where it ended.
 
 use std::io::{self, Read, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use offcut_core::causes::with_causes;
+use parking_lot::Mutex;
 use reqwest::{Response, Url};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -75,10 +76,6 @@ struct Letter {
     greets: bool,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Calling {
     pub(crate) fn new(
         url: Url,
@@ -105,7 +102,7 @@ impl Calling {
         client_in: impl Read + Send + 'static,
         client_out: impl Write + Send + 'static,
     ) -> Result<u8, WrapError> {
-        *lock(&self.caller.out) = Box::new(client_out);
+        *self.caller.out.lock() = Box::new(client_out);
         let caller = Arc::downgrade(&self.caller);
         self.caller.session.connect(Box::new(move |message| {
             caller.upgrade().iter().for_each(|caller| caller.say(message));
@@ -139,7 +136,7 @@ impl Calling {
             caller.leave().await;
             code
         });
-        *lock(&self.caller.out) = Box::new(io::sink());
+        *self.caller.out.lock() = Box::new(io::sink());
         // A thread may still wait for a store or a pipe.
         runtime.shutdown_background();
         Ok(code)
@@ -175,8 +172,8 @@ impl Caller {
     fn listen_once(self: Arc<Self>, raw_message: &RawMessage) {
         let done =
             views(raw_message).any(|view| view.text(&["method"]).as_deref() == Some("notifications/initialized"));
-        if done && !std::mem::replace(&mut lock(&self.known).listens, true) {
-            lock(&self.known).initialized = Some(raw_message.clone());
+        if done && !std::mem::replace(&mut self.known.lock().listens, true) {
+            self.known.lock().initialized = Some(raw_message.clone());
             tokio::spawn(async move { self.listen(None, None).await });
         }
     }
@@ -204,7 +201,7 @@ impl Caller {
             }
         }
         if letter.greets {
-            lock(&self.known).initialize = Some(raw_message.clone());
+            self.known.lock().initialize = Some(raw_message.clone());
         }
         letter
     }
@@ -246,7 +243,7 @@ impl Caller {
         let answer = asked.body(body).send().await.map_err(other)?;
         if letter.greets && answer.status().is_success() {
             let mcp_session = answer.headers().get(MCP_SESSION).and_then(|value| value.to_str().ok());
-            lock(&self.known).mcp_session = mcp_session.map(str::to_owned);
+            self.known.lock().mcp_session = mcp_session.map(str::to_owned);
         }
         self.hear(answer, letter.id.as_ref(), letter.greets).await
     }
@@ -256,7 +253,7 @@ impl Caller {
         let status = answer.status();
         let kind = answer.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let (json, events) = (kind.starts_with("application/json"), kind.starts_with("text/event-stream"));
-        if status == StatusCode::NOT_FOUND && lock(&self.known).mcp_session.is_some() {
+        if status == StatusCode::NOT_FOUND && self.known.lock().mcp_session.is_some() {
             return Err(Refused::Session);
         }
         if json {
@@ -342,7 +339,7 @@ impl Caller {
         }
         if greets && let Some(version) = views(&raw_message).find_map(|view| view.text(&["result", "protocolVersion"]))
         {
-            lock(&self.known).version = Some(version);
+            self.known.lock().version = Some(version);
         }
         tokio::task::block_in_place(|| {
             self.say(&self.session.server_said(raw_message, &mut Exchange::default()));
@@ -352,13 +349,13 @@ impl Caller {
 
     fn say(&self, message: &Outgoing) {
         // A client that reads no longer has closed its other end too, or will.
-        let _ = message.write_line(&mut *lock(&self.out));
+        let _ = message.write_line(&mut *self.out.lock());
     }
 
     /// Begins a new session where the server has forgotten ours.
     async fn greet_again(&self) -> bool {
         let (initialize, initialized) = {
-            let mut known = lock(&self.known);
+            let mut known = self.known.lock();
             known.mcp_session = None;
             (known.initialize.clone(), known.initialized.clone())
         };
@@ -378,7 +375,7 @@ impl Caller {
             return false;
         }
         let mcp_session = answer.headers().get(MCP_SESSION).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        lock(&self.known).mcp_session = mcp_session;
+        self.known.lock().mcp_session = mcp_session;
         // Its content is what the client was told before.
         let _ = received(answer.bytes_stream().boxed()).await;
         (self.tell)("the server had forgotten the session; a new one was begun");
@@ -391,7 +388,7 @@ impl Caller {
     }
 
     fn headers(&self, greets: bool) -> HeaderMap {
-        let known = lock(&self.known);
+        let known = self.known.lock();
         let mut headers = HeaderMap::new();
         let mut put = |name: HeaderName, value: Option<String>| {
             if let Some(value) = value.and_then(|value| HeaderValue::try_from(value).ok()) {
@@ -408,7 +405,7 @@ impl Caller {
 
     /// Tells the server that the session is over.
     async fn leave(&self) {
-        if lock(&self.known).mcp_session.is_none() {
+        if self.known.lock().mcp_session.is_none() {
             return;
         }
         let asked = self.client.delete(self.url.clone()).headers(self.headers(false)).send();

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
+use parking_lot::Mutex;
 
 use crate::wrap::Wrap;
 use crate::wrap::session::Session;
@@ -47,7 +48,7 @@ impl ClientSessions {
     /// `named` keeps its artifacts where that name leads.
     pub(crate) fn file_under(&self, mcp_session: &str, session: &Arc<Session>, named: bool) {
         let key = format!("mcp:{mcp_session}");
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock();
         if !named {
             // Its artifacts belong where the requests that follow will look for them.
             session.move_to(&self.wrap.offcut, &name(&key));
@@ -61,7 +62,7 @@ impl ClientSessions {
     }
 
     fn find(&self, key: &str) -> Arc<Session> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock();
         if let Some((_, session)) = held.by_key.get(key) {
             let session = session.clone();
             held.put(key.to_owned(), session.clone());
@@ -75,7 +76,7 @@ impl ClientSessions {
 
     /// Forgets an MCP session that has ended.
     pub(crate) fn leave(&self, headers: &HeaderMap) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock();
         held.by_key.remove(&key(headers, None));
     }
 }

@@ -8,7 +8,7 @@ use super::super::names::OwnTool;
 use super::super::session::{Exchange, Step};
 use super::super::stdio::failure;
 use super::gather::Gathered;
-use super::{BAD_PARAMS, MessageView, NO_METHOD, Route, Shared, lock, revision, views};
+use super::{BAD_PARAMS, MessageView, NO_METHOD, Route, Shared, revision, views};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::{Edit, Outgoing};
 use crate::wire::raw_message::RawMessage;
@@ -73,7 +73,7 @@ impl Shared {
             self.host.client_said(raw_message.clone(), &mut Exchange::default());
             let id = one.raw(&["params", "requestId"]).and_then(|raw| RequestId::read(raw.as_bytes()));
             if let Some(id) = id {
-                let mut state = lock(&self.state);
+                let mut state = self.state.lock();
                 to = state.routes.take(&id, |_| true).map(|route| vec![route.at]);
                 state.fans.remove(&id);
                 state.unlisten(&id);
@@ -106,7 +106,7 @@ impl Shared {
             if let Step::Answer(call) = step {
                 let shared = self.clone();
                 let answer = std::thread::spawn(move || shared.say(&call.answer(&shared.host)));
-                let mut answers = lock(&self.answers);
+                let mut answers = self.answers.lock();
                 answers.retain(|answer| !answer.is_finished());
                 answers.push(answer);
             }
@@ -130,7 +130,7 @@ impl Shared {
     /// Passes a request on to the server that has the resource; one that nobody listed, to the first that has any.
     fn at_uri(&self, id: &RequestId, raw_message: &RawMessage, method: &str, uri: Option<String>) {
         let known = uri.and_then(|uri| {
-            let state = lock(&self.state);
+            let state = self.state.lock();
             let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme).to_owned() + ":";
             let near = || state.uris.iter().find(|(known, _)| known.starts_with(&scheme)).map(|(_, (at, _))| *at);
             state.uris.get(&uri).map(|(at, _)| *at).or_else(near)
@@ -144,7 +144,7 @@ impl Shared {
     /// Passes a request on to the server that runs the task.
     fn of_task(&self, id: &RequestId, raw_message: &RawMessage, one: &MessageView<'_>, method: &str) {
         let task = one.text(&["params", "taskId"]).unwrap_or_default();
-        let at = lock(&self.state).tasks.get(&task).copied();
+        let at = self.state.lock().tasks.get(&task).copied();
         match at {
             Some(at) => self.pass(id, at, method, raw_message, Vec::new()),
             None => self.refuse(id, BAD_PARAMS, &format!("Unknown task: {task}")),
@@ -155,9 +155,9 @@ impl Shared {
         let translated = self.translated(at, raw_message);
         let dress = translated.as_ref().map(|_| method.to_owned());
         edits.extend(translated.unwrap_or_default());
-        lock(&self.state).routes.insert(id.clone(), Route { at, dress });
+        self.state.lock().routes.insert(id.clone(), Route { at, dress });
         let told = self.tell_server(at, &Outgoing::changed(raw_message.clone(), edits));
-        if !told && lock(&self.state).routes.take(id, |route| route.at == at).is_some() {
+        if !told && self.state.lock().routes.take(id, |route| route.at == at).is_some() {
             self.say(&failure(id, &format!("the server `{}` has ended", self.name(at))));
         }
     }

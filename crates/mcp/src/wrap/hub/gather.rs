@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::names::OwnTool;
 use super::super::stdio::failure;
-use super::{Shared, lock, revision, views};
+use super::{Shared, revision, views};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::raw_message::RawMessage;
@@ -56,7 +56,7 @@ impl Shared {
             greeted: Vec::new(),
         };
         let missing = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             if matches!(what, Gathered::Handshake | Gathered::Discovery) {
                 // Who was greeted by us has said this already.
                 let said = fan.missing.iter().filter_map(|at| Some((*at, state.known.get(*at)?.greeting.clone()?)));
@@ -84,7 +84,7 @@ impl Shared {
         let mut answer = answer.unwrap_or_default();
         let result = answer.get_mut("result").map(Value::take);
         let next = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             let Some(fan) = state.fans.get_mut(id).filter(|fan| fan.missing.contains(&at)) else { return };
             let next = fan.heard(at, gone, result);
             if let (None, Some(greeting)) = (&next, fan.greeted_with(at))
@@ -101,14 +101,14 @@ impl Shared {
             self.left_out(at, id, error);
         }
         let done = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             let Some(fan) = state.fans.get_mut(id) else { return };
             fan.missing.retain(|missing| *missing != at);
             if fan.greeted_with(at).is_some() {
                 drop(state);
                 let done = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
                 self.tell_server(at, &Outgoing::own(done.to_owned()));
-                state = lock(&self.state);
+                state = self.state.lock();
             }
             state.fans.get(id).is_some_and(|fan| fan.missing.is_empty())
         };
@@ -120,7 +120,7 @@ impl Shared {
     /// Tells of a server that refuses to be greeted.
     fn left_out(&self, at: usize, id: &RequestId, error: &str) {
         let greets = |fan: &Fan| fan.what == Gathered::Handshake || fan.greeted.contains(&at);
-        if lock(&self.state).fans.get(id).is_some_and(greets) {
+        if self.state.lock().fans.get(id).is_some_and(greets) {
             (self.tell)(&format!("`{}` is left out: it could not be greeted: {error}", self.name(at)));
         }
     }
@@ -139,7 +139,7 @@ impl Shared {
 
     /// Makes one answer of all.
     fn finish(self: &Arc<Self>, id: &RequestId) {
-        let Some(fan) = lock(&self.state).fans.remove(id) else { return };
+        let Some(fan) = self.state.lock().fans.remove(id) else { return };
         let stateless = views(&fan.request).next().is_some_and(|one| revision::is_stateless(&one));
         let mut result = match fan.what {
             Gathered::Done => json!({}),
@@ -147,7 +147,7 @@ impl Shared {
             Gathered::Handshake if fan.said.is_empty() => return self.say(&failure(id, "no server could be greeted")),
             Gathered::Handshake => {
                 let greeting = self.greeting(fan.said);
-                lock(&self.state).greeted = true;
+                self.state.lock().greeted = true;
                 greeting
             }
             Gathered::Discovery => return self.found_out(id, fan),
@@ -172,7 +172,7 @@ impl Shared {
         let greeted = std::mem::take(&mut fan.refused);
         let message = revision::greeting(&fan.request, id);
         (fan.missing, fan.greeted) = (greeted.clone(), greeted.clone());
-        lock(&self.state).fans.insert(id.clone(), fan);
+        self.state.lock().fans.insert(id.clone(), fan);
         for at in greeted {
             if !self.tell_server(at, &message) {
                 self.gather(at, id, None);
@@ -182,7 +182,7 @@ impl Shared {
 
     fn list(&self, key: &'static str, said: BTreeMap<usize, Vec<Value>>) -> Value {
         let mut all = Vec::new();
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         // What a server no longer lists is no longer its.
         state.uris.retain(|_, (at, list)| *list != key || !said.contains_key(at));
         for (at, pages) in said {
@@ -276,7 +276,7 @@ impl Shared {
                     (None, value) => drop(together.capabilities.insert(key.clone(), value.clone())),
                 }
             }
-            if let Some(known) = lock(&self.state).known.get_mut(at) {
+            if let Some(known) = self.state.lock().known.get_mut(at) {
                 known.capabilities = can;
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{MessageView, Shared, State, lock};
+use super::{MessageView, Shared, State};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::raw_message::RawMessage;
@@ -50,7 +50,7 @@ impl Shared {
         let asked = one.raw(&["params", "notifications"]).and_then(|raw| serde_json::from_str::<Value>(&raw).ok());
         let mut accepted = Map::new();
         {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             for (list, key) in LISTS {
                 let wanted = asked.as_ref().is_some_and(|asked| asked.get(key) == Some(&true.into()));
                 let heard = translated.iter().filter_map(|at| state.known.get(*at)).any(|known| {
@@ -77,7 +77,7 @@ impl Shared {
         let id = one.raw(&["params", "_meta", SUBSCRIPTION]).and_then(|raw| RequestId::read(raw.as_bytes()));
         let Some(id) = id else { return false };
         {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             let Some(listen) = state.listens.get_mut(&id) else { return false };
             listen.missing.retain(|missing| *missing != at);
             let said = one.raw(&["params", "notifications"]).and_then(|raw| serde_json::from_str::<Value>(&raw).ok());
@@ -97,7 +97,7 @@ impl Shared {
     /// Tells the client what it will hear, once every server has said it.
     fn acknowledge(&self, id: &RequestId) {
         let accepted = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             let Some(listen) = state.listens.get_mut(id).filter(|listen| listen.missing.is_empty()) else { return };
             if std::mem::replace(&mut listen.told, true) {
                 return;
@@ -115,7 +115,7 @@ impl Shared {
     /// A subscription with one server is over, by its answer or by its end; with the last one it is for the client.
     pub(super) fn listened(self: &Arc<Self>, at: usize, id: &RequestId, answer: Option<RawMessage>) {
         let over = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             let Some(listen) = state.listens.get_mut(id) else { return };
             listen.missing.retain(|missing| *missing != at);
             listen.open.retain(|open| *open != at);
@@ -144,7 +144,7 @@ impl Shared {
             listen.told && listen.translated.contains(&at) && listen.accepted.get(key) == Some(&true.into())
         };
         let ids: Vec<RequestId> = {
-            let state = lock(&self.state);
+            let state = self.state.lock();
             state.listens.iter().filter(|(_, listen)| hears(listen)).map(|(id, _)| id.clone()).collect()
         };
         for id in ids {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::gather::Gathered;
-use super::{Discovery, MessageView, NO_METHOD, Shared, lock, views};
+use super::{Discovery, MessageView, NO_METHOD, Shared, views};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::{Edit, Outgoing, remove_items};
 use crate::wire::outline::Shape;
@@ -73,7 +73,7 @@ pub(super) fn greeting(request: &RawMessage, id: &RequestId) -> Outgoing {
 impl Shared {
     /// Whether a server was greeted by us and not by the client.
     pub(super) fn is_translated(&self, at: usize) -> bool {
-        let state = lock(&self.state);
+        let state = self.state.lock();
         !state.greeted && state.known.get(at).is_some_and(|known| known.greeting.is_some())
     }
 
@@ -92,7 +92,7 @@ impl Shared {
         one: &MessageView<'_>,
         method: &str,
     ) -> bool {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         match state.discovery {
             Discovery::Done => return true,
             Discovery::UnderWay => {
@@ -134,7 +134,7 @@ impl Shared {
 
     fn go_on(self: &Arc<Self>, discovery: Discovery) {
         let early = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             state.discovery = discovery;
             std::mem::take(&mut state.early)
         };

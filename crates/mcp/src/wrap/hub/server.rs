@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::stdio::failure;
-use super::{MOST_TASKS, MessageView, NO_METHOD, Shared, asked_by, lock, refusal, revision, views};
+use super::{MOST_TASKS, MessageView, NO_METHOD, Shared, asked_by, refusal, revision, views};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::{Edit, Outgoing};
 use crate::wire::raw_message::RawMessage;
@@ -56,7 +56,7 @@ impl Shared {
 
     fn server_answered(self: &Arc<Self>, at: usize, one: &MessageView<'_>, id: &RequestId) {
         let (is_fan, is_listen) = {
-            let state = lock(&self.state);
+            let state = self.state.lock();
             (state.fans.contains_key(id), state.listens.contains_key(id))
         };
         if is_fan {
@@ -67,7 +67,7 @@ impl Shared {
         }
         let task = one.text(&["result", "task", "taskId"]).or_else(|| one.text(&["result", "taskId"]));
         let route = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             if let Some(task) = task {
                 state.tasks.insert(task, at);
                 if state.tasks.len() > MOST_TASKS {
@@ -88,10 +88,10 @@ impl Shared {
     /// A server will say nothing more: who waits for it is told.
     pub(super) fn gone(self: &Arc<Self>, at: usize) {
         if let Some(peer) = self.peers.get(at) {
-            *lock(&peer.to) = None;
+            *peer.to.lock() = None;
         }
         let (fans, routes, listens, lists) = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             let fans: Vec<RequestId> =
                 state.fans.iter().filter(|(_, fan)| fan.waits_for(at)).map(|(id, _)| id.clone()).collect();
             let routes = state.routes.take_all(at);
