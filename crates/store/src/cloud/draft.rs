@@ -4,10 +4,10 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 
 use bytes::Bytes;
 use object_store::{MultipartUpload, ObjectStoreExt, PutPayload};
+use offcut_platform::FileAt;
 use tokio::task::JoinHandle;
 
 use crate::artifact::{ArtifactInfo, Facts, Known};

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use offcut_core::extent::Index;
+use offcut_platform::FileAt;
 
 use crate::artifact::ArtifactInfo;
 use crate::blocks::{self, BLOCK};

@@ -3,8 +3,9 @@
 //! A small draft stays in memory until it is committed. A larger one goes to its staging file as it comes.
 
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+
+use offcut_platform::FileAt;
 
 use crate::artifact::{ArtifactInfo, Facts};
 use crate::blocks::Tree;

@@ -1,7 +1,8 @@
 //! Who uses a session: a shared lock on a file in its folder, which goes with the process that holds it.
 
 use std::fs::{File, TryLockError};
-use std::os::unix::fs::MetadataExt;
+
+use offcut_platform::link_count;
 
 use crate::error::StoreError;
 use crate::id::SessionId;
@@ -29,7 +30,7 @@ impl LocalLease {
             let error = |error| folder.error("lock the session", OWNER, error);
             let Some(file) = present(folder.append(OWNER))? else { continue };
             folder.check("lock").and_then(|()| file.lock_shared()).map_err(error)?;
-            if file.metadata().map_err(error)?.nlink() > 0 {
+            if link_count(&file).map_err(error)? > 0 {
                 return Ok(LocalLease { store, session: session.clone(), _lock: file });
             }
         }

@@ -1,11 +1,11 @@
 //! Where a local store is: its root and the folders of its sessions, made only when something is to be kept.
 
-use std::fs::DirBuilder;
 use std::io::{self, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use offcut_platform::create_private_folders;
 
 use crate::error::StoreError;
 use crate::faults::Faults;
@@ -114,7 +114,7 @@ impl Place {
         let error = |error| StoreError::io("open the folder", &self.base, error);
         let mut folder = match Folder::open(&self.base, self.options.faults.clone()) {
             Err(missing) if missing.kind() == io::ErrorKind::NotFound => {
-                DirBuilder::new().recursive(true).mode(0o700).create(&self.base).map_err(error)?;
+                create_private_folders(&self.base).map_err(error)?;
                 Folder::open(&self.base, self.options.faults.clone()).map_err(error)?
             }
             other => other.map_err(error)?,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use offcut_platform::Stamp;
+
 use crate::id::{ArtifactId, SessionId};
-use crate::local::folder::Stamp;
 use crate::record::Record;
 
 /// How many records are kept; the record of a content of 1 GiB takes half a megabyte.

@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
+use offcut_platform::{FileAt, begin_writing_back};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::blocks::{BLOCK, Tree};
@@ -253,20 +253,6 @@ impl Writer {
         }
         Ok(())
     }
-}
-
-/// Asks the system to begin to bring these bytes to the disk, without waiting for it.
-///
-/// The advice is "not needed soon", which makes Linux start to write what is dirty and forget what is clean. Right
-/// after the write nothing is clean yet, so what is read back meanwhile still comes from memory. It is advice: that it
-/// could not be given changes nothing but the time that the sync takes.
-fn begin_writing_back(file: &File, start: u64, end: u64) {
-    #[cfg(target_os = "linux")]
-    if let Some(length) = std::num::NonZeroU64::new(end.saturating_sub(start)) {
-        let _ = rustix::fs::fadvise(file, start, Some(length), rustix::fs::Advice::DontNeed);
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (file, start, end);
 }
 
 impl Drop for Spool {

@@ -4,10 +4,9 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 
-use rustix::fs::FlockOperation;
+use offcut_platform::{FolderLock, link_count};
 
 use crate::local::folder::Folder;
 
@@ -26,13 +25,13 @@ pub(super) struct Staging {
 impl Staging {
     /// Makes and locks a new file.
     pub(super) fn create(folder: &Arc<Folder>, name: String) -> io::Result<Staging> {
-        let _making = folder.lock(FlockOperation::LockShared);
+        let _making = folder.lock(FolderLock::Shared);
         for _ in 0..ATTEMPTS {
             let file = folder.create(&name)?;
             let staging = Staging { folder: folder.clone(), name: name.clone(), file: Arc::new(file) };
             folder.check("lock")?;
             staging.file.lock()?;
-            if staging.file.metadata()?.nlink() > 0 {
+            if link_count(&staging.file)? > 0 {
                 return Ok(staging);
             }
         }

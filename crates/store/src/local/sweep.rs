@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rustix::fs::FlockOperation;
+use offcut_platform::FolderLock;
 
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
@@ -77,7 +77,7 @@ fn reconcile(folder: &Arc<Folder>, session: &SessionId) -> Result<(), StoreError
 /// Removes the files of writers that died; says how many, and what they took.
 pub(super) fn leftovers(folder: &Folder) -> Result<(u64, u64), StoreError> {
     // A file is made and locked under the folder's lock: while this one is held, what is not locked is a leftover.
-    let _clearing = folder.lock(FlockOperation::LockExclusive);
+    let _clearing = folder.lock(FolderLock::Exclusive);
     let (mut files, mut bytes) = (0, 0);
     let mut gone = |size: Option<u64>| {
         files += u64::from(size.is_some());

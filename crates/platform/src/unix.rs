@@ -1,0 +1,10 @@
+//! Linux, macOS and their relatives.
+
+pub(crate) mod ending;
+pub(crate) mod file;
+pub(crate) mod folder;
+pub(crate) mod process;
+#[cfg(feature = "signals")]
+pub(crate) mod signals;
+pub(crate) mod stdin;
+pub(crate) mod tree;

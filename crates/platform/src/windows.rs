@@ -1,0 +1,16 @@
+//! Windows, with what the standard library and the system's own programs offer.
+//!
+//! A file's readers are named by its access list, which `icacls` writes; who it belongs to cannot be asked, so only what
+//! lies in the user's own folder counts as his. There are no signals to be heard but Ctrl-C, and processes are ended by
+//! `taskkill`.
+
+pub(crate) mod ending;
+pub(crate) mod file;
+pub(crate) mod folder;
+pub(crate) mod process;
+#[cfg(feature = "signals")]
+pub(crate) mod signals;
+pub(crate) mod stdin;
+pub(crate) mod tree;
+
+mod access;
