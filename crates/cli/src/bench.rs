@@ -1,12 +1,13 @@
 //! `offcut bench`: the measurements, which are a program of their own so that this one does not carry them.
 
+use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use clap::Args;
+use offcut_platform::replace_process;
 
 use crate::failure::Failure;
 
@@ -22,10 +23,13 @@ pub(crate) struct BenchArgs {
     arguments: Vec<OsString>,
 }
 
-/// Becomes `offcut-bench`: the one beside this program, or the one on the PATH. Returns only if there is none.
+/// Becomes `offcut-bench`: the one beside this program, or the one on the PATH.
 pub(crate) fn bench(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let program = beside().unwrap_or_else(|| PROGRAM.into());
-    let error = Command::new(&program).args(&args.arguments).exec();
+    let error = match replace_process(Command::new(&program).args(&args.arguments)) {
+        Ok(code) => return Ok(code),
+        Err(error) => error,
+    };
     let failure = Failure::usage(match error.kind() {
         io::ErrorKind::NotFound => format!("`{PROGRAM}` is neither beside this program nor on the PATH"),
         _ => format!("`{}` cannot be started: {error}", program.display()),
@@ -34,6 +38,6 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<ExitCode, Failure> {
 }
 
 fn beside() -> Option<PathBuf> {
-    let path = std::env::current_exe().ok()?.with_file_name(PROGRAM);
+    let path = std::env::current_exe().ok()?.with_file_name(format!("{PROGRAM}{EXE_SUFFIX}"));
     path.is_file().then_some(path)
 }

@@ -1,17 +1,14 @@
 //! Listening on an address: who may ask, where it is told, and until when.
 
-use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
-use std::task::Poll;
 use std::time::Duration;
 
 use offcut_http::{AccessPolicy, WeakToken};
+use offcut_platform::{Signal, asked_to_end, is_ignored};
 use tokio::runtime::Runtime;
-use tokio::signal::unix::{SignalKind, signal};
 
 use crate::failure::{Failure, while_doing};
-use crate::signals;
 
 /// The variable that holds the token: the environment is no place that others read, as a command line is.
 const TOKEN: &str = "OFFCUT_TOKEN";
@@ -80,16 +77,7 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
 
 /// Waits until somebody asks us to end.
 pub(crate) async fn interrupted() {
-    let hang_up = SignalKind::hangup();
-    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), hang_up];
-    let kinds = kinds.into_iter().filter(|kind| *kind != hang_up || !signals::is_ignored(kind.as_raw_value()));
-    // Where this fails, Ctrl-C ends us at once: no worse than without it.
-    let Ok(mut heard) = kinds.map(signal).collect::<io::Result<Vec<_>>>() else {
-        return std::future::pending().await;
-    };
-    std::future::poll_fn(|context| match heard.iter_mut().any(|signal| signal.poll_recv(context).is_ready()) {
-        true => Poll::Ready(()),
-        false => Poll::Pending,
-    })
-    .await;
+    let hang_up = (!is_ignored(Signal::HANG_UP)).then_some(Signal::HANG_UP);
+    let signals: Vec<Signal> = [Signal::INTERRUPT, Signal::TERMINATE].into_iter().chain(hang_up).collect();
+    asked_to_end(&signals).await;
 }

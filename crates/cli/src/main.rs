@@ -58,7 +58,7 @@ use clap::Parser;
 use commands::{Cli, dispatch};
 
 fn main() -> ExitCode {
-    signals::survive_file_limits();
+    offcut_platform::survive_file_limits();
     let arguments = commands::arguments(std::env::args_os());
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,

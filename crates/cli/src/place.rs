@@ -1,8 +1,8 @@
 //! Which project, session and store a call belongs to.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use offcut_platform::{is_foreign, user_tag};
 use offcut_store::SessionId;
 
 use crate::config::problem::{Origin, Problem};
@@ -50,9 +50,10 @@ pub(crate) fn root() -> PathBuf {
 /// Whether something of the user's own marks this directory as a project's root.
 fn is_root(directory: &Path) -> bool {
     let markers = [".offcut", ".git", AGENT_FILE].into_iter().chain(PROJECT_FILES);
-    let me = rustix::process::geteuid().as_raw();
     // What somebody else put into a shared directory above us must not decide what happens here.
-    markers.filter_map(|marker| directory.join(marker).metadata().ok()).any(|found| [me, 0].contains(&found.uid()))
+    markers
+        .map(|marker| directory.join(marker))
+        .any(|path| path.metadata().is_ok_and(|found| !is_foreign(&path, &found)))
 }
 
 /// The configuration file that stands for the user's and the project's, if somebody named one.
@@ -177,8 +178,7 @@ impl Place {
 /// A directory under the system's temporary one: the same for every call of a user in a project, so that the next
 /// command finds what this one kept.
 fn temporary(root: &Path) -> PathBuf {
-    let user = rustix::process::geteuid().as_raw();
-    std::env::temp_dir().join(format!("offcut-{user}")).join(name_of(root))
+    std::env::temp_dir().join(format!("offcut-{}", user_tag())).join(name_of(root))
 }
 
 /// A short name for a path: the letters and digits of its last part, and a number that tells it from others.

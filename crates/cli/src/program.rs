@@ -1,6 +1,6 @@
 //! How this program is called from a shell.
 
-use std::os::unix::fs::PermissionsExt;
+use std::env::consts::EXE_SUFFIX;
 use std::path::Path;
 
 use crate::place::quoted;
@@ -11,7 +11,7 @@ const NAME: &str = "offcut";
 /// The word that calls this program: its name where the `PATH` finds one, else its absolute path.
 pub(crate) fn word() -> String {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    if std::env::split_paths(&path).any(|directory| is_program(&directory.join(NAME))) {
+    if std::env::split_paths(&path).any(|directory| is_program(&directory.join(format!("{NAME}{EXE_SUFFIX}")))) {
         return NAME.to_owned();
     }
     let itself = std::env::current_exe().ok().filter(|path| path.is_absolute());
@@ -20,5 +20,5 @@ pub(crate) fn word() -> String {
 
 /// Whether this file can be run.
 fn is_program(path: &Path) -> bool {
-    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    path.metadata().is_ok_and(|found| offcut_platform::is_program(path, &found))
 }

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use offcut::{Call, Intake, Outcome, Reply};
+use offcut_platform::{Heard, Signals};
 use offcut_tools::process::{Capture, Scope, Stop, Supervisor};
 
 use crate::duration;
@@ -24,7 +25,7 @@ use crate::filter::{self, Ended};
 use crate::flags::{CutFlags, PlaceFlags, ReplyFlags, ToolFlags};
 use crate::place::quoted;
 use crate::setup::{self, Setup};
-use crate::signals::{Heard, Signals};
+use crate::signals;
 use audience::{ReplyWhen, Shown};
 use interim::Interim;
 use screen::Screen;
@@ -112,7 +113,7 @@ impl Prepared<'_> {
             Shown::of(args.reply_when, args.interim, io::stdout().is_terminal(), |name| env::var_os(name))
         };
         // A signal that comes while the command starts waits for it.
-        let signals = Signals::take();
+        let signals = signals::take();
         let capture = start(&args.command, &args.environment)?;
         let unheard = pass_signals_on(signals, &capture);
         let mut running = Running {
@@ -178,7 +179,7 @@ fn pass_signals_on(signals: io::Result<Signals>, capture: &Capture) -> Option<St
     // What was typed reached the whole group, and so the command, without us.
     let pass_on = move |heard: Heard| {
         if !heard.typed {
-            remote.signal(heard.number);
+            remote.signal(heard.signal);
         }
     };
     let listening = signals.map(|signals| signals.tell(pass_on));

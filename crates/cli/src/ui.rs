@@ -2,11 +2,12 @@
 
 use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{ExitCode, Stdio};
 
 use clap::Args;
 use offcut_history::Bounds;
 use offcut_http::{AccessPolicy, Arrival, guarded};
+use offcut_platform::browser;
 use offcut_ui::{Dashboard, DashboardOptions, health};
 
 use crate::failure::Failure;
@@ -71,15 +72,9 @@ pub(crate) fn router(setup: &Setup, access: AccessPolicy) -> Result<axum::Router
 
 /// Opens a browser where there is a screen for one; that it could not be is no failure.
 fn open(at: SocketAddr) {
-    let has_screen = ["DISPLAY", "WAYLAND_DISPLAY"].into_iter().any(|name| std::env::var_os(name).is_some());
-    let program = match (cfg!(target_os = "macos"), has_screen) {
-        (true, _) => "open",
-        (false, true) => "xdg-open",
-        (false, false) => return,
-    };
-    let mut command = Command::new(program);
-    command.arg(format!("http://{at}/")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let Some(mut command) = browser(&format!("http://{at}/")) else { return };
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     if let Err(error) = command.spawn() {
-        tracing::debug!(%error, program, "no browser was opened");
+        tracing::debug!(%error, program = ?command.get_program(), "no browser was opened");
     }
 }

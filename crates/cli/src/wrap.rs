@@ -14,9 +14,8 @@ use offcut_core::causes::with_causes;
 use offcut_core::limit::Limits;
 use offcut_http::AccessPolicy;
 use offcut_mcp::wrap::{RESTARTS, Remote, Rules, Server, ServerCommand, Stop, Teller, Wrap, WrapError, serve, servers};
+use offcut_platform::{Signal, Signals};
 use offcut_store::{ArtifactId, Lease};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
 use crate::config;
 use crate::extract;
@@ -198,8 +197,8 @@ fn teller() -> Teller {
 
 /// Ends the servers, and then us, where we are asked to end.
 fn listen_to_signals(stop: Stop) -> Result<(), Failure> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(while_doing("listen to signals"))?;
-    std::thread::spawn(move || signals.forever().for_each(|signal| stop.stop(signal)));
+    let signals = Signals::take(&[Signal::INTERRUPT, Signal::TERMINATE, Signal::HANG_UP]);
+    signals.map_err(while_doing("listen to signals"))?.tell(move |heard| stop.stop(heard.signal.number()));
     Ok(())
 }
 

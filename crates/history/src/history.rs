@@ -1,6 +1,5 @@
 //! The database: opening it, and what happens where that is not possible.
 
-use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,6 +7,7 @@ use std::time::Duration;
 use offcut::event_log::EventLog;
 use offcut::options::Options;
 use offcut::policy::{PolicyError, bytes_of, count};
+use offcut_platform::create_private;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::schema;
@@ -132,12 +132,8 @@ impl History {
 
 /// Opens the file, for its owner alone; a link in its place is not followed.
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     // The files that the database puts beside it have the same mode. Where this fails, opening it says why.
-    let _ = options.open(path);
+    let _ = create_private(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(canonical(path), flags)?;
     connection.busy_timeout(PATIENCE)?;

@@ -2,11 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
 
 use offcut::event::{Event, Record, Requester};
 use offcut::event_log::EventLog;
-use offcut::json_lines::open_for_reading;
+use offcut_platform::{file_index, open_regular};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::history::{History, HistoryError};
@@ -30,7 +29,7 @@ impl History {
     /// Takes in the lines that are new.
     pub(crate) fn import(&mut self) -> Result<(), HistoryError> {
         for path in self.log.as_ref().map(EventLog::paths).unwrap_or_default() {
-            let file = match open_for_reading(&path) {
+            let file = match open_regular(&path) {
                 Ok(file) => file,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(error.into()),
@@ -44,7 +43,7 @@ impl History {
     fn import_batch(&mut self, file: &File) -> Result<bool, HistoryError> {
         let metadata = file.metadata()?;
         let Some(opening) = opening(file)? else { return Ok(false) };
-        let inode = metadata.ino().cast_signed();
+        let inode = file_index(file, &metadata)?.cast_signed();
         if taken(&self.connection, inode, &opening)? >= metadata.len() {
             return Ok(false);
         }

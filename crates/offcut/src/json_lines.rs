@@ -1,9 +1,10 @@
 //! An append-only file of JSON objects, one a line, which any number of processes write at once.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+use offcut_platform::{append_private, open_regular};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -51,7 +52,7 @@ impl JsonLines {
     pub fn records<T: DeserializeOwned>(&self) -> io::Result<impl Iterator<Item = T> + use<T>> {
         let mut files = Vec::new();
         for path in self.paths() {
-            match open_for_reading(&path) {
+            match open_regular(&path) {
                 Ok(file) => files.push(BufReader::new(file)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -64,9 +65,9 @@ impl JsonLines {
     fn write(&self, record: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
-        let mut file = open_for_appending(&self.path)?;
+        let mut file = append_private(&self.path)?;
         if file.metadata()?.len() >= self.longest && self.put_aside(&file)? {
-            file = open_for_appending(&self.path)?;
+            file = append_private(&self.path)?;
         }
         file.write_all(&line)
     }
@@ -100,37 +101,10 @@ impl JsonLines {
     }
 }
 
-/// Opens a file of lines for reading, if it is a regular file.
-pub fn open_for_reading(path: &Path) -> io::Result<File> {
-    open(OpenOptions::new().read(true), path)
-}
-
-fn open_for_appending(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    open(&mut options, path)
-}
-
-/// Opens a regular file, and nothing else that somebody put in its place: a link must not lead our lines into another
-/// file, and a FIFO must not make us wait for its other end.
-fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
-    }
-    let file = options.open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-    }
-    Ok(file)
-}
-
 #[cfg(test)]
 mod tests {
+    use offcut_platform::symlink;
+
     use super::*;
 
     fn lines(directory: &Path, longest: u64, kept: usize) -> JsonLines {
@@ -146,29 +120,24 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let log = lines(directory.path(), 1000, 1);
         log.append(&1);
-        open_for_appending(log.path()).unwrap().write_all(b"half a li\n\xff\n").unwrap();
+        append_private(log.path()).unwrap().write_all(b"half a li\n\xff\n").unwrap();
         log.append(&2);
         assert_eq!(read(&log), [1, 2]);
     }
 
     #[test]
-    #[cfg(unix)]
-    fn it_is_its_owner_s_alone_and_a_link_in_its_place_is_not_followed() {
-        use std::os::unix::fs::PermissionsExt;
+    fn a_link_in_its_place_is_not_followed() {
         let directory = tempfile::tempdir().unwrap();
         let log = lines(directory.path(), 1000, 1);
-        log.append(&1);
-        assert_eq!(fs::metadata(log.path()).unwrap().permissions().mode() & 0o777, 0o600);
         let target = directory.path().join("target");
         fs::write(&target, "mine\n").unwrap();
-        fs::remove_file(log.path()).unwrap();
-        std::os::unix::fs::symlink(&target, log.path()).unwrap();
+        symlink(&target, log.path()).unwrap();
         log.append(&2);
         assert_eq!(fs::read_to_string(&target).unwrap(), "mine\n");
+        assert!(log.records::<u64>().is_err());
     }
 
     #[test]
-    #[cfg(unix)]
     fn a_fifo_in_its_place_is_neither_waited_for_nor_read() {
         let directory = tempfile::tempdir().unwrap();
         let log = lines(directory.path(), 1000, 1);

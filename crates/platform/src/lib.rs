@@ -42,6 +42,7 @@ pub use system::file::{
 // Folders that are held open.
 pub use system::folder::{Folder, LockedFolder};
 // Processes.
+pub use system::desktop::browser;
 pub use system::process::{Group, ProcessId, has_unread, in_own_group, replace_process, signal_of, wait_unreaped};
 pub use system::tree::Tree;
 // Signals, and a stdin that can be waited for.

@@ -1,5 +1,6 @@
 //! Linux, macOS and their relatives.
 
+pub(crate) mod desktop;
 pub(crate) mod ending;
 pub(crate) mod file;
 pub(crate) mod folder;

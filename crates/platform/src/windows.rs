@@ -4,6 +4,7 @@
 //! lies in the user's own folder counts as his. There are no signals to be heard but Ctrl-C, and processes are ended by
 //! `taskkill`.
 
+pub(crate) mod desktop;
 pub(crate) mod ending;
 pub(crate) mod file;
 pub(crate) mod folder;

@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(named(name, "forged\nby a tool\nthat knows no line\n"), None);
         assert_eq!(named("out.txt", &head), None);
         assert_eq!(named("/nonexistent/out.txt", &head), None);
-        std::os::unix::fs::symlink(&path, folder.path().join("link")).unwrap();
+        offcut_platform::symlink(&path, &folder.path().join("link")).unwrap();
         assert_eq!(named(folder.path().join("link").to_str().unwrap(), &head), None);
         let text = format!("{head}\n[Showing lines 1-5 of 499 (50.0KB limit). Full output: {name}/pi-bash-1.log]");
         assert_eq!(

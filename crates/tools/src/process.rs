@@ -5,14 +5,11 @@
 //! SIGKILL after [`GRACE`]. A process that the command leaves in the background does not hold it up.
 
 mod capture;
-mod group;
 mod status;
-mod tree;
 
 use std::time::Duration;
 
 pub use capture::{Capture, Ended, Remote, Stop, Supervisor};
-pub use group::Group;
 pub use status::{describe, exit_code, signal_name};
 
 /// How long processes have between SIGTERM and SIGKILL.

@@ -3,12 +3,11 @@
 //! Only regular files of a sane size are read, and without waiting: a link to `/dev/zero` or a FIFO must neither hang
 //! a call nor fill its memory.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-use rustix::fs::OFlags;
+use offcut_platform::{is_foreign, open_without_waiting};
 
 /// The largest configuration file that is read.
 const LARGEST: u64 = 1 << 20;
@@ -17,28 +16,21 @@ const LARGEST: u64 = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct FileText {
     pub(crate) text: String,
-    /// The user that the file belongs to.
-    owner: u32,
-}
-
-impl FileText {
     /// Whether the file belongs to somebody other than this user and the administrator.
-    pub(crate) fn is_foreign(&self) -> bool {
-        ![rustix::process::geteuid().as_raw(), 0].contains(&self.owner)
-    }
+    pub(crate) is_foreign: bool,
 }
 
 /// Reads a file; `None` where there is none, and what is wrong with one that cannot be read.
 pub(crate) fn read(path: &Path) -> Result<Option<FileText>, String> {
-    let file = match OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path) {
+    let file = match open_without_waiting(path) {
         Ok(file) => file,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Err(error) => return Err(format!("could not read it: {error}")),
     };
-    read_open(file).map(Some)
+    read_open(file, path).map(Some)
 }
 
-fn read_open(file: File) -> Result<FileText, String> {
+fn read_open(file: File, path: &Path) -> Result<FileText, String> {
     let metadata = file.metadata().map_err(|error| format!("could not read it: {error}"))?;
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
@@ -53,7 +45,7 @@ fn read_open(file: File) -> Result<FileText, String> {
         let line = error.as_bytes().iter().take(valid).filter(|byte| **byte == b'\n').count() + 1;
         format!("not UTF-8 (line {line})")
     })?;
-    Ok(FileText { text, owner: metadata.uid() })
+    Ok(FileText { text, is_foreign: is_foreign(path, &metadata) })
 }
 
 /// Whether `path`, its links followed, lies outside of the directory `root`.
@@ -66,6 +58,8 @@ pub(crate) fn leads_outside(path: &Path, root: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use offcut_platform::symlink;
+
     use super::*;
 
     #[test]
@@ -75,8 +69,8 @@ mod tests {
         std::fs::write(at("good"), "a = 1\n").unwrap();
         std::fs::write(at("bytes"), b"a = 1\nb = \"\xff\"\n").unwrap();
         std::fs::write(at("large"), vec![b'#'; LARGEST as usize + 1]).unwrap();
-        std::os::unix::fs::symlink("/dev/zero", at("zero")).unwrap();
-        std::os::unix::fs::symlink(at("loop"), at("loop")).unwrap();
+        symlink(Path::new("/dev/zero"), &at("zero")).unwrap();
+        symlink(&at("loop"), &at("loop")).unwrap();
         let made = std::process::Command::new("mkfifo").arg(at("fifo")).status().unwrap();
         assert!(made.success());
         let check = |name: &str, expected: &str| match read(&at(name)) {

@@ -195,7 +195,7 @@ impl Config {
 
 /// Why a project's file is not obeyed at all without trust; `None` where it is.
 fn foreign(path: &Path, file: &FileText, root: &Path) -> Option<&'static str> {
-    if file.is_foreign() {
+    if file.is_foreign {
         return Some("it belongs to another user");
     }
     files::leads_outside(path, root).then_some("it is a link that leads out of the project")

@@ -4,10 +4,11 @@
 //! elsewhere. `offcut config trust` remembers a file by its path and the hash of its content, so that a change of the
 //! file ends the trust.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
+
+use offcut_platform::{create_private, create_private_folders};
 
 use super::files;
 use super::node::{Node, Value};
@@ -123,17 +124,17 @@ impl Trust {
 
     fn lines(&self) -> Vec<String> {
         // A list that cannot be read trusts nothing.
-        let text = files::read(&self.list).ok().flatten().filter(|file| !file.is_foreign());
+        let text = files::read(&self.list).ok().flatten().filter(|file| !file.is_foreign);
         text.map(|file| file.text.lines().map(str::to_owned).collect()).unwrap_or_default()
     }
 
     fn write(&self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
         if let Some(directory) = self.list.parent() {
-            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+            create_private_folders(directory)?;
         }
         let text: String = lines.into_iter().map(|line| line + "\n").collect();
         let staging = self.list.with_extension(format!("{}.new", std::process::id()));
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&staging)?;
+        let mut file = create_private(&staging)?;
         let written = file.write_all(text.as_bytes()).and_then(|()| fs::rename(&staging, &self.list));
         if written.is_err() {
             // Half a list would be worse than the old one.

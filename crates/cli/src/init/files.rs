@@ -1,9 +1,10 @@
 //! Reading and writing the files of an agent: whole or not at all, through links, with the permissions that they had.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+use offcut_platform::{FileMode, create_private, symlink};
 
 use crate::failure::{Failure, while_doing};
 
@@ -55,10 +56,10 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, Failure> {
 }
 
 /// Writes a file so that a reader sees the old text or the new one. A new file gets `mode`, an old one keeps its own.
-pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<(), Failure> {
+pub(super) fn write(path: &Path, text: &str, mode: FileMode) -> Result<(), Failure> {
     let directory = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(directory).map_err(while_doing(format!("create `{}`", directory.display())))?;
-    let mode = path.metadata().map_or(mode, |found| found.permissions().mode() & 0o7777);
+    let mode = path.metadata().map_or(mode, |found| FileMode::of(&found));
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.offcut-new", std::process::id()));
     let staging = path.with_file_name(name);
@@ -70,16 +71,16 @@ pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<(), Failure> {
     written.map_err(while_doing(format!("write `{}`", path.display())))
 }
 
-fn stage(staging: &Path, text: &str, mode: u32) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(staging)?;
+fn stage(staging: &Path, text: &str, mode: FileMode) -> io::Result<()> {
+    let mut file = create_private(staging)?;
     file.write_all(text.as_bytes())?;
-    file.set_permissions(fs::Permissions::from_mode(mode))?;
+    mode.set(&file, staging)?;
     file.sync_all()
 }
 
 /// Copies a file's text from before beside it, for nobody else to read.
 pub(super) fn write_backup(path: &Path, text: &str) -> Result<(), Failure> {
-    let mode = path.metadata().map_or(0o600, |found| found.permissions().mode() & 0o700);
+    let mode = path.metadata().map_or(FileMode::PRIVATE, |found| FileMode::of(&found).for_owner());
     write(&backup_of(path), text, mode)
 }
 
@@ -108,6 +109,6 @@ pub(super) fn link(path: &Path, target: &Path) -> Result<(), Failure> {
     let directory = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(directory).map_err(while_doing(format!("create `{}`", directory.display())))?;
     let staging = path.with_extension(format!("{}.offcut-new", std::process::id()));
-    let linked = std::os::unix::fs::symlink(target, &staging).and_then(|()| fs::rename(&staging, path));
+    let linked = symlink(target, &staging).and_then(|()| fs::rename(&staging, path));
     linked.map_err(while_doing(format!("link `{}`", path.display())))
 }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use offcut_platform::FileMode;
+
 use super::agents::{Agent, AgentFile, Content, Part, Scope, Text};
 use super::edit::EditError;
 use super::entries::{Entry, Standing};
@@ -26,7 +28,7 @@ pub(crate) struct FilePlan {
     pub(crate) kept: Vec<(String, String)>,
     /// MCP servers that run without Offcut.
     pub(crate) unwrapped: usize,
-    mode: u32,
+    mode: FileMode,
 }
 
 /// What is at a path.
@@ -96,7 +98,7 @@ fn set_file(file: &AgentFile, surroundings: &Surroundings, wrap_servers: bool) -
         Content::Own { text: own, executable } => {
             let own = own_text(own, surroundings)?;
             let mut plan = plan(file, path.clone(), before.clone(), State::Text(own));
-            plan.mode = if *executable { 0o755 } else { 0o644 };
+            plan.mode = if *executable { FileMode::PROGRAM } else { FileMode::TEXT };
             if before != State::Nothing && !is_own(&path, &text) {
                 plan.kept.push((surroundings.shown(&path), "a file of your own".to_owned()));
                 plan.after = before;
@@ -136,7 +138,7 @@ fn plan(file: &AgentFile, path: PathBuf, before: State, after: State) -> FilePla
         backup: None,
         kept: Vec::new(),
         unwrapped: 0,
-        mode: 0o644,
+        mode: FileMode::TEXT,
     }
 }
 
@@ -301,7 +303,7 @@ pub(crate) fn remove_backups(plans: &[FilePlan]) -> Result<(), Failure> {
     plans.iter().try_for_each(|plan| files::remove(&files::backup_of(&plan.path)))
 }
 
-fn write_state(path: &Path, state: &State, mode: u32, surroundings: &Surroundings) -> Result<(), Failure> {
+fn write_state(path: &Path, state: &State, mode: FileMode, surroundings: &Surroundings) -> Result<(), Failure> {
     match state {
         State::Text(text) => files::write(path, text, mode),
         State::Link(target) => files::link(path, target),

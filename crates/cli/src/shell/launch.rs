@@ -2,8 +2,9 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
+
+use offcut_platform::replace_process;
 
 use super::fetch::is_fetch;
 use crate::failure::Failure;
@@ -61,11 +62,11 @@ fn is_on() -> bool {
 }
 
 impl Program {
-    /// Becomes the program, with these variables beside ours; returns only where it cannot be started. A shell must be told
+    /// Becomes the program, with these variables beside ours, or ends as it ends. A shell must be told
     /// that it is inside: its startup file would bring it back here, and so on without end.
     fn replace_us(&self, environment: &[(OsString, OsString)]) -> Result<ExitCode, Failure> {
         let variables = environment.iter().map(|(name, value)| (name, value));
-        let error = Command::new(&self.program).args(&self.arguments).envs(variables).exec();
-        Err(run::refused(&self.program, self.arguments.len() + 1, &error))
+        replace_process(Command::new(&self.program).args(&self.arguments).envs(variables))
+            .map_err(|error| run::refused(&self.program, self.arguments.len() + 1, &error))
     }
 }

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+
+use offcut_platform::FileAt;
 
 use super::outline::{Malformed, Outline, Scanner};
 

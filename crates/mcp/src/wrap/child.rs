@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use offcut_core::text;
-use offcut_tools::process::{Group, SECRETS};
+use offcut_platform::Group;
+use offcut_tools::process::SECRETS;
 
 /// How much of a command is shown.
 const SHOWN: u64 = 80;

@@ -10,7 +10,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use offcut_tools::process::{self, Group};
+use offcut_platform::{Group, wait_unreaped};
+use offcut_tools::process;
 use parking_lot::{Condvar, Mutex};
 
 use super::child::{ServerCommand, Started};
@@ -245,7 +246,7 @@ impl Shared {
         // Who decides that it is over waits until the process is known, and so can be ended.
         let mut link = self.link.lock();
         let started = if link.over { Err(io::ErrorKind::Interrupted.into()) } else { self.command.start() };
-        let Started { group, stdin, stdout, child } = started.map_err(|source| WrapError::Start {
+        let Started { group, stdin, stdout, mut child } = started.map_err(|source| WrapError::Start {
             program: self.command.program.to_string_lossy().into_owned(),
             source,
         })?;
@@ -261,7 +262,7 @@ impl Shared {
         });
         let events = self.events.clone();
         std::thread::spawn(move || {
-            group.wait();
+            wait_unreaped(&mut child);
             // Where nobody listens any more, nobody waits for it either.
             let _ = events.send(Event::ServerExited(generation, child));
         });

@@ -62,9 +62,9 @@ pub fn link_count(file: &File) -> io::Result<u64> {
     Ok(file.metadata()?.nlink())
 }
 
-/// The number that tells an open file from the others of its file system.
-pub fn file_index(file: &File) -> io::Result<u64> {
-    Ok(file.metadata()?.ino())
+/// The number that tells an open file, of which this is known, from the others of its file system.
+pub fn file_index(_file: &File, metadata: &Metadata) -> io::Result<u64> {
+    Ok(metadata.ino())
 }
 
 /// Whether the file at `path`, of which this is known, belongs to somebody other than this user and the administrator.

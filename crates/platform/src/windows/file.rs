@@ -89,8 +89,8 @@ pub fn link_count(file: &File) -> io::Result<u64> {
     Ok(winapi_util::file::information(file)?.number_of_links())
 }
 
-/// The number that tells an open file from the others of its volume.
-pub fn file_index(file: &File) -> io::Result<u64> {
+/// The number that tells an open file, of which this is known, from the others of its volume.
+pub fn file_index(file: &File, _metadata: &Metadata) -> io::Result<u64> {
     Ok(winapi_util::file::information(file)?.file_index())
 }
 

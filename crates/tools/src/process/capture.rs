@@ -1,16 +1,13 @@
 //! A command whose output is captured while it runs.
 
 use std::io::{self, PipeReader, Read as _};
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal};
+use offcut_platform::{Group, ProcessId, Signal, Tree, has_unread, in_own_group, signal_of, wait_unreaped};
 
-use super::group::{Group, pid_of, wait_unreaped};
 use super::status::{exit_code, signal_name};
-use super::tree::Tree;
 use super::{GRACE, Scope};
 
 /// How much is read at a time: what a pipe holds.
@@ -76,7 +73,7 @@ impl Ended {
 
     /// The signal that ended the command, if one did, and its name.
     pub fn signal(&self) -> Option<(i32, &'static str)> {
-        self.status?.signal().map(|signal| (signal, signal_name(signal)))
+        signal_of(self.status?).map(|signal| (signal, signal_name(signal)))
     }
 }
 
@@ -85,9 +82,9 @@ enum Event {
     /// Nothing more will be written.
     Closed,
     /// The command has ended; it is not reaped yet, so that its id is still its own.
-    Exited,
+    Exited(Child),
     /// A signal is to be passed on.
-    Signal(i32),
+    Signal(Signal),
 }
 
 /// Passes signals on to a command from another thread.
@@ -97,16 +94,15 @@ pub struct Remote(SyncSender<Event>);
 impl Remote {
     /// Passes a signal on to the command. SIGTERM goes to what it started too, once it has ended, and is followed by
     /// SIGKILL where it does not end.
-    pub fn signal(&self, number: i32) {
+    pub fn signal(&self, signal: Signal) {
         // It may have ended meanwhile.
-        let _ = self.0.send(Event::Signal(number));
+        let _ = self.0.send(Event::Signal(signal));
     }
 }
 
 /// A command under way, stdout and stderr in one pipe.
 pub struct Capture {
-    child: Child,
-    pid: Option<Pid>,
+    id: Option<ProcessId>,
     scope: Scope,
     events: Receiver<Event>,
     remote: Remote,
@@ -128,22 +124,22 @@ impl Capture {
         let (reader, writer) = io::pipe()?;
         command.stdout(writer.try_clone()?).stderr(writer);
         if scope == Scope::Group {
-            command.process_group(0);
+            in_own_group(&mut command);
         }
-        let child = command.spawn()?;
+        let mut child = command.spawn()?;
         // It holds our ends of the pipe, which would keep it open.
         drop(command);
-        let pid = pid_of(&child);
+        let id = ProcessId::of(&child);
         let (sender, events) = mpsc::sync_channel(WAITING);
         let pipe = reader.try_clone().ok();
         let (reading, watching) = (sender.clone(), sender.clone());
         std::thread::spawn(move || read(reader, &reading));
         std::thread::spawn(move || {
-            wait_unreaped(pid);
+            wait_unreaped(&mut child);
             // Nobody listens any more where this fails.
-            let _ = watching.send(Event::Exited);
+            let _ = watching.send(Event::Exited(child));
         });
-        Ok(Capture { child, pid, scope, events, remote: Remote(sender), pipe, ending: None })
+        Ok(Capture { id, scope, events, remote: Remote(sender), pipe, ending: None })
     }
 
     /// A way to pass signals on.
@@ -154,6 +150,7 @@ impl Capture {
     /// Takes in what the command writes until it has ended.
     pub fn drive(mut self, supervisor: &mut dyn Supervisor) -> Ended {
         let mut after: Option<After> = None;
+        let mut exited: Option<Child> = None;
         let (mut closed, mut heard, mut stopped) = (false, Instant::now(), None);
         loop {
             match self.events.recv_timeout(TICK) {
@@ -165,15 +162,16 @@ impl Capture {
                     supervisor.output(&bytes);
                 }
                 Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => closed = true,
-                Ok(Event::Exited) => {
+                Ok(Event::Exited(child)) => {
+                    exited = Some(child);
                     heard = Instant::now();
                     if self.ending.is_some() {
                         // What it started may not have heard of it.
-                        self.send(Signal::TERM);
+                        self.send(Signal::TERMINATE);
                     }
                     after = Some(After { exited: heard, drained: false, bytes: 0 });
                 }
-                Ok(Event::Signal(number)) => self.pass_on(number),
+                Ok(Event::Signal(signal)) => self.pass_on(signal),
                 Err(RecvTimeoutError::Timeout) if self.has_more() => heard = Instant::now(),
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some(after) = &mut after {
@@ -187,7 +185,7 @@ impl Capture {
                 closed || unwanted || heard.elapsed() > SILENCE || after.is_another()
             };
             if after.as_ref().is_some_and(over) || self.is_hopeless() {
-                return Ended { status: self.finish(after.is_some(), closed), stopped };
+                return Ended { status: self.finish(exited, closed), stopped };
             }
             if after.is_none() {
                 stopped = stopped.or(wanted);
@@ -200,16 +198,15 @@ impl Capture {
 
     /// Whether there is something to read that has not been read yet: on a busy machine that takes a while.
     fn has_more(&self) -> bool {
-        self.pipe.as_ref().is_some_and(|pipe| rustix::io::ioctl_fionread(pipe).is_ok_and(|bytes| bytes > 0))
+        self.pipe.as_ref().is_some_and(has_unread)
     }
 
-    fn pass_on(&mut self, number: i32) {
-        let (Some(signal), Some(pid)) = (Signal::from_named_raw(number), self.pid) else { return };
-        if signal == Signal::TERM {
+    fn pass_on(&mut self, signal: Signal) {
+        let Some(id) = self.id else { return };
+        if signal == Signal::TERMINATE {
             self.begin_to_end();
         }
-        // It may end this very moment.
-        let _ = rustix::process::kill_process(pid, signal);
+        id.send(signal);
     }
 
     /// Remembers what is to end; says whether that is news.
@@ -217,7 +214,7 @@ impl Capture {
         if self.ending.is_some() {
             return false;
         }
-        let tree = self.pid.filter(|_| self.scope == Scope::Tree).map(Tree::of);
+        let tree = self.id.filter(|_| self.scope == Scope::Tree).map(Tree::of);
         self.ending = Some(Ending { since: Instant::now(), tree, killed: None });
         true
     }
@@ -225,7 +222,7 @@ impl Capture {
     /// Ends the command and what it started: SIGTERM, then SIGKILL after a while.
     fn end(&mut self) {
         if self.begin_to_end() {
-            return self.send(Signal::TERM);
+            return self.send(Signal::TERMINATE);
         }
         let late = |ending: &&mut Ending| ending.killed.is_none() && ending.since.elapsed() >= GRACE;
         if let Some(ending) = self.ending.as_mut().filter(|ending| late(ending)) {
@@ -241,7 +238,7 @@ impl Capture {
                 tree.grow();
                 tree.send(signal);
             }
-            None => Group::of(self.pid).send(signal),
+            None => Group::of(self.id).send(signal),
         }
     }
 
@@ -251,17 +248,22 @@ impl Capture {
     }
 
     /// Lets go of the command, reaped if it has `exited`. What is left of one that was told to end is killed.
-    fn finish(mut self, exited: bool, closed: bool) -> Option<ExitStatus> {
+    fn finish(mut self, exited: Option<Child>, closed: bool) -> Option<ExitStatus> {
         if self.ending.is_some() {
             self.send(Signal::KILL);
         } else if !closed {
             self.leave_a_reader();
         }
-        if exited {
-            return self.child.wait().ok();
+        if let Some(mut child) = exited {
+            return child.wait().ok();
         }
         // It may end one day, and somebody must be there.
-        std::thread::spawn(move || self.child.wait());
+        std::thread::spawn(move || {
+            self.events.iter().find_map(|event| match event {
+                Event::Exited(mut child) => Some(child.wait()),
+                Event::Bytes(_) | Event::Closed | Event::Signal(_) => None,
+            })
+        });
         None
     }
 
@@ -270,7 +272,7 @@ impl Capture {
     fn leave_a_reader(&mut self) {
         let Some(pipe) = self.pipe.take() else { return };
         let mut reader = Command::new("cat");
-        reader.stdin(pipe).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        in_own_group(reader.stdin(pipe).stdout(Stdio::null()).stderr(Stdio::null()));
         // Where there is no `cat`, our own thread reads for as long as we live.
         if let Ok(mut reader) = reader.spawn() {
             std::thread::spawn(move || reader.wait());

@@ -1,7 +1,8 @@
 //! How a process ended, in the ways that people and programs read it.
 
-use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
+
+use offcut_platform::signal_of;
 
 /// The signals that end a process in practice.
 const NAMES: [(i32, &str); 14] = [
@@ -23,7 +24,7 @@ const NAMES: [(i32, &str); 14] = [
 
 /// The exit code as a shell gives it: the process's own, or 128 plus the signal that ended it.
 pub fn exit_code(status: ExitStatus) -> u8 {
-    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    let code = status.code().or_else(|| signal_of(status).map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
 }
 
@@ -34,7 +35,7 @@ pub fn signal_name(signal: i32) -> &'static str {
 
 /// The end of a process in words: `exit code 3`, `signal 9`.
 pub fn describe(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
+    match (status.code(), signal_of(status)) {
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(signal)) => format!("signal {signal}"),
         (None, None) => "unknown status".to_owned(),
@@ -43,11 +44,14 @@ pub fn describe(status: ExitStatus) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     #[test]
     fn a_signal_is_told_as_a_shell_tells_it() {
-        let (exited, killed) = (ExitStatus::from_raw(3 << 8), ExitStatus::from_raw(9));
+        let run = |script: &str| Command::new("sh").args(["-c", script]).status().unwrap();
+        let (exited, killed) = (run("exit 3"), run("kill -9 $$"));
         assert_eq!((exit_code(exited), describe(exited).as_str()), (3, "exit code 3"));
         assert_eq!((exit_code(killed), describe(killed).as_str()), (137, "signal 9"));
         assert_eq!((signal_name(15), signal_name(64)), ("SIGTERM", "another signal"));

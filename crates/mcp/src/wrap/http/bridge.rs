@@ -14,6 +14,7 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use offcut_core::causes::with_causes;
+use offcut_platform::Signal;
 use offcut_store::ArtifactId;
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
@@ -38,9 +39,6 @@ const WAITING: usize = 256;
 /// How long servers that are asked to end are waited for: they are killed before.
 const ENDING: Duration = GRACE.saturating_mul(3);
 
-/// The signal that asks to end.
-const SIGTERM: i32 = 15;
-
 /// What every request needs.
 pub(crate) struct Bridge {
     pub(crate) wrap: Wrap,
@@ -53,7 +51,7 @@ pub(crate) struct Bridge {
 impl Drop for Bridge {
     fn drop(&mut self) {
         let running = std::mem::take(&mut *self.running.lock());
-        running.iter().for_each(|(stop, _)| stop.stop(SIGTERM));
+        running.iter().for_each(|(stop, _)| stop.stop(Signal::TERMINATE.number()));
         let since = Instant::now();
         while running.iter().any(|(_, thread)| !thread.is_finished()) && since.elapsed() < ENDING {
             std::thread::sleep(TICK);

@@ -10,6 +10,7 @@ mod remote;
 use std::net::SocketAddr;
 
 use axum::Router;
+use offcut_platform::Signal;
 
 use super::WrapError;
 use super::stdio::GRACE;
@@ -36,15 +37,5 @@ pub fn serve(router: Router, address: SocketAddr, bound: impl FnOnce(SocketAddr)
 
 /// Waits until the process is asked to end; the signal that asked.
 pub(crate) async fn asked_to_end() -> i32 {
-    use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
-    let [Ok(mut terminate), Ok(mut interrupt), Ok(mut hangup)] = kinds.map(signal) else {
-        return std::future::pending().await;
-    };
-    let [terminates, interrupts, hangs_up] = kinds.map(|kind| kind.as_raw_value());
-    tokio::select! {
-        _ = terminate.recv() => terminates,
-        _ = interrupt.recv() => interrupts,
-        _ = hangup.recv() => hangs_up,
-    }
+    offcut_platform::asked_to_end(&[Signal::TERMINATE, Signal::INTERRUPT, Signal::HANG_UP]).await.number()
 }
