@@ -1,7 +1,7 @@
 //! Windows, with what the standard library and the system's own programs offer.
 //!
 //! A file's readers are named by its access list, which `icacls` writes; who it belongs to cannot be asked, so only what
-//! lies in the user's own folder counts as his. There are no signals to be heard but Ctrl-C, and processes are ended by
+//! lies in the user's own folder counts as his. Of signals there is Ctrl-C, and processes are ended by
 //! `taskkill`.
 
 pub(crate) mod desktop;

@@ -1,21 +1,45 @@
-//! Signals, of which this system has Ctrl-C.
+//! Signals that ask us to end, of which this system has Ctrl-C and SIGTERM within a program.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::{Heard, Signal};
 
-/// Signals that no longer end us: none on this system.
-pub struct Signals(std::convert::Infallible);
+/// The signals that there are.
+const KNOWN: [Signal; 2] = [Signal::INTERRUPT, Signal::TERMINATE];
+
+/// How often is looked whether one came.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Signals that no longer end us.
+pub struct Signals(Vec<(Signal, Arc<AtomicBool>)>);
 
 impl Signals {
-    /// An error: what asks a process to end here ends it.
-    pub fn take(_wanted: &[Signal]) -> io::Result<Signals> {
-        Err(io::Error::new(io::ErrorKind::Unsupported, "this system has no signals to be heard"))
+    /// Takes those of these signals that the system has.
+    pub fn take(wanted: &[Signal]) -> io::Result<Signals> {
+        let known = wanted.iter().filter(|signal| KNOWN.contains(signal));
+        let flags = known.map(|signal| {
+            let came = Arc::new(AtomicBool::new(false));
+            signal_hook::flag::register(signal.number(), came.clone())?;
+            Ok((*signal, came))
+        });
+        Ok(Signals(flags.collect::<io::Result<_>>()?))
     }
 
-    /// Never called, since there are none.
-    pub fn tell(self, _heard: impl FnMut(Heard) + Send + 'static) {
-        match self.0 {}
+    /// Calls `heard` for each of them, in a thread of its own.
+    pub fn tell(self, mut heard: impl FnMut(Heard) + Send + 'static) {
+        std::thread::spawn(move || {
+            loop {
+                for (signal, came) in &self.0 {
+                    if came.swap(false, Ordering::Relaxed) {
+                        heard(Heard { signal: *signal, typed: *signal == Signal::INTERRUPT });
+                    }
+                }
+                std::thread::sleep(TICK);
+            }
+        });
     }
 }
 
