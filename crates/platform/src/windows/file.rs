@@ -10,6 +10,9 @@ use super::access;
 /// Opens a link itself, not what it leads to (`FILE_FLAG_OPEN_REPARSE_POINT`).
 pub(super) const NO_FOLLOW: u32 = 0x0020_0000;
 
+/// Lets others rename or remove an open file (`FILE_SHARE_DELETE`), and not read or write it.
+const RENAMED_ONLY: u32 = 0x4;
+
 pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.seek_read(buffer, offset)
 }
@@ -23,8 +26,10 @@ pub fn create_private(path: &Path) -> io::Result<File> {
     private(OpenOptions::new().write(true).create_new(true), path)
 }
 
-fn private(options: &OpenOptions, path: &Path) -> io::Result<File> {
-    let file = options.open(path)?;
+/// While the file is open nobody else can open it to read it, so that nobody has it open from before it was closed to
+/// others.
+fn private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    let file = options.share_mode(RENAMED_ONLY).open(path)?;
     if let Err(error) = access::restrict_file(path) {
         drop(file);
         // It is empty, and the error is the one to tell.
@@ -54,14 +59,16 @@ pub(super) fn create_private_folder(path: &Path) -> io::Result<()> {
 /// Opens a regular file to be appended to, which is made first if need be, for its owner only. Nothing else that
 /// somebody put in its place is opened, as in [`open_regular`].
 pub fn append_private(path: &Path) -> io::Result<File> {
-    let append = |create: bool| OpenOptions::new().append(true).create_new(create).custom_flags(NO_FOLLOW).clone();
-    match regular(&append(false), path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => match private(&append(true), path) {
-            // Somebody was quicker.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => regular(&append(false), path),
-            made => made,
-        },
-        opened => opened,
+    let mut append = OpenOptions::new();
+    append.append(true).custom_flags(NO_FOLLOW);
+    match regular(&append, path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        opened => return opened,
+    }
+    match create_private(path) {
+        // Somebody may have been quicker. A file that was just made is opened again, for others to append to it, too.
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => regular(&append, path),
     }
 }
 

@@ -57,9 +57,9 @@ impl Folder {
         create_private_folder(&self.path.join(name))
     }
 
-    /// Makes sure that only its owner can look inside; an error where it belongs to somebody else.
+    /// Makes sure that only its owner, and those whom he named for this folder, can look inside; an error where it
+    /// belongs to somebody else.
     pub fn close_to_others(&self) -> io::Result<bool> {
-        access::inherit(&self.path)?;
         access::restrict_folder(&self.path)?;
         Ok(true)
     }
