@@ -67,6 +67,10 @@ small-model logs answers="100":
 rig:
     scripts/test-rig.sh
 
+# Does it type-check for Windows? Fetches a compiler and its standard library's sources (Debian); nothing is run.
+check-windows *packages:
+    scripts/check-windows.sh {{packages}}
+
 # Would every crate be published? Packs them all, without building what was packed.
 publish-check:
     cargo publish --workspace --dry-run --no-verify
