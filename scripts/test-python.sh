@@ -3,6 +3,7 @@
 # tests, type checks and lints. Libraries that cannot be installed are skipped, loudly.
 #
 #     scripts/test-python.sh [ARGUMENTS OF PYTEST…]
+#     scripts/test-python.sh --fetch        only installs what the tests need
 #
 # PYTHON_ADAPTERS names the libraries of tests/libraries.txt to test with (all of them): the first install of all takes
 # three minutes. The scripted model is looked for in `shared/testkit` beside the project, or where OFFCUT_TESTKIT says.
@@ -37,6 +38,7 @@ while read -r name packages; do
     # shellcheck disable=SC2086
     install "$name" $packages || echo "skipped: the adapter for $name is not tested: $packages" >&2
 done < crates/python/tests/libraries.txt
+[ "${1-}" != --fetch ] || exit 0
 
 export PYO3_PYTHON="$venv/bin/python" CARGO_TARGET_DIR="$project/target"
 cargo fmt --manifest-path crates/python/Cargo.toml --check
