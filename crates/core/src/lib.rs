@@ -3,6 +3,7 @@
 pub mod text;
 
 pub mod binary;
+mod bytes;
 pub mod classify;
 pub mod clean;
 
@@ -17,6 +18,7 @@ mod finder;
 mod hash;
 pub mod hidden;
 mod interner;
+pub mod json;
 pub mod kind;
 pub mod limit;
 pub mod line;

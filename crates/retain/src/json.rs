@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr2;
+use offcut_core::json::{self, Found, Scanner, Token};
 
 /// How deep values may be nested.
 const DEEPEST: usize = 512;
@@ -43,15 +43,45 @@ pub(crate) struct Node<'a, 't> {
     at: usize,
 }
 
+fn malformed(why: json::Malformed) -> Malformed {
+    match why {
+        json::Malformed::At(at, why) => Malformed { why, at: usize::try_from(at).unwrap_or(usize::MAX) },
+        // A text that is in memory can be read.
+        json::Malformed::Unreadable(_) => Malformed { why: "unreadable", at: 0 },
+    }
+}
+
 impl<'t> Tape<'t> {
     /// Reads a whole text; white space around the value is fine.
     pub(crate) fn read(text: &'t str) -> Result<Tape<'t>, Malformed> {
         if u32::try_from(text.len()).is_err() {
             return Err(Malformed { why: "longer than 4 GiB", at: 0 });
         }
-        let mut reader = Reader { bytes: text.as_bytes(), at: 0, entries: Vec::new() };
-        reader.document()?;
-        Ok(Tape { text, entries: reader.entries })
+        let mut scanner = Scanner::whole(text);
+        let mut entries: Vec<Entry> = Vec::new();
+        // The open arrays and objects, by their entries.
+        let mut open: Vec<usize> = Vec::new();
+        while let Some(Found { token, start, end }) = scanner.next_token().map_err(malformed)? {
+            let (start, end, next) = (start as u32, end as u32, entries.len() as u32);
+            match token {
+                Token::OpenArray | Token::OpenObject if open.len() >= DEEPEST => {
+                    return Err(Malformed { why: "nested too deep", at: start as usize });
+                }
+                Token::OpenArray | Token::OpenObject => {
+                    open.push(entries.len());
+                    entries.push(Entry { start, end, next });
+                }
+                Token::Close => {
+                    if let Some(container) = open.pop().and_then(|at| entries.get_mut(at)) {
+                        (container.end, container.next) = (end, next);
+                    }
+                }
+                Token::Key | Token::Text | Token::Number | Token::Word => {
+                    entries.push(Entry { start, end, next: next + 1 });
+                }
+            }
+        }
+        Ok(Tape { text, entries })
     }
 
     /// The value that the text is.
@@ -160,186 +190,6 @@ pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-struct Reader<'t> {
-    bytes: &'t [u8],
-    at: usize,
-    entries: Vec<Entry>,
-}
-
-impl Reader<'_> {
-    fn document(&mut self) -> Result<(), Malformed> {
-        // The open arrays and objects, by their entries.
-        let mut open: Vec<usize> = Vec::new();
-        self.space();
-        loop {
-            // A value begins here, or an object's key that stands before it.
-            if self.inside_object(&open) {
-                self.string("a key was expected")?;
-                self.space();
-                self.expect(b':', "`:` was expected")?;
-                self.space();
-            }
-            match self.peek() {
-                Some(bracket @ (b'{' | b'[')) => {
-                    if open.len() >= DEEPEST {
-                        return Err(self.wrong("nested too deep"));
-                    }
-                    open.push(self.begin());
-                    self.at += 1;
-                    self.space();
-                    if self.peek() != Some(closing(bracket)) {
-                        continue;
-                    }
-                }
-                Some(b'"') => self.string("a string was expected")?,
-                Some(_) => self.scalar()?,
-                None => return Err(self.wrong("it ends too early")),
-            }
-            // A value has ended, or an empty one is about to.
-            loop {
-                self.space();
-                let Some(&container) = open.last() else {
-                    return if self.at == self.bytes.len() { Ok(()) } else { Err(self.wrong("more follows")) };
-                };
-                let bracket = self.bracket_of(container);
-                match self.peek() {
-                    Some(b',') => {
-                        self.at += 1;
-                        self.space();
-                        break;
-                    }
-                    Some(end) if end == closing(bracket) => {
-                        self.at += 1;
-                        open.pop();
-                        self.end(container);
-                    }
-                    Some(_) => return Err(self.wrong("`,` or an end was expected")),
-                    None => return Err(self.wrong("it ends too early")),
-                }
-            }
-        }
-    }
-
-    fn inside_object(&self, open: &[usize]) -> bool {
-        open.last().is_some_and(|&container| self.bracket_of(container) == b'{')
-    }
-
-    fn bracket_of(&self, entry: usize) -> u8 {
-        self.entries.get(entry).and_then(|entry| self.bytes.get(entry.start as usize)).copied().unwrap_or_default()
-    }
-
-    fn begin(&mut self) -> usize {
-        let start = self.at as u32;
-        self.entries.push(Entry { start, end: start, next: 0 });
-        self.entries.len() - 1
-    }
-
-    fn end(&mut self, entry: usize) {
-        let (end, next) = (self.at as u32, self.entries.len() as u32);
-        if let Some(entry) = self.entries.get_mut(entry) {
-            (entry.end, entry.next) = (end, next);
-        }
-    }
-
-    fn string(&mut self, expected: &'static str) -> Result<(), Malformed> {
-        if self.peek() != Some(b'"') {
-            return Err(self.wrong(expected));
-        }
-        let entry = self.begin();
-        self.at += 1;
-        loop {
-            let Some(found) = self.bytes.get(self.at..).and_then(|rest| memchr2(b'"', b'\\', rest)) else {
-                self.at = self.bytes.len();
-                return Err(self.wrong("a string does not end"));
-            };
-            self.at += found;
-            if self.peek() == Some(b'"') {
-                self.at += 1;
-                self.end(entry);
-                return Ok(());
-            }
-            self.at += 1;
-            match self.peek() {
-                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 1,
-                Some(b'u') => {
-                    let digits = self.bytes.get(self.at + 1..self.at + 5);
-                    if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
-                        return Err(self.wrong("an escape is none"));
-                    }
-                    self.at += 5;
-                }
-                _ => return Err(self.wrong("an escape is none")),
-            }
-        }
-    }
-
-    /// A number or one of the three words.
-    fn scalar(&mut self) -> Result<(), Malformed> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let length = rest
-            .iter()
-            .position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')))
-            .unwrap_or(rest.len());
-        let word = rest.get(..length).unwrap_or_default();
-        if !matches!(word, b"true" | b"false" | b"null") && !is_number(word) {
-            return Err(self.wrong("a value was expected"));
-        }
-        let entry = self.begin();
-        self.at += length;
-        self.end(entry);
-        Ok(())
-    }
-
-    fn expect(&mut self, byte: u8, why: &'static str) -> Result<(), Malformed> {
-        if self.peek() != Some(byte) {
-            return Err(self.wrong(why));
-        }
-        self.at += 1;
-        Ok(())
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
-
-    fn space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
-            self.at += 1;
-        }
-    }
-
-    fn wrong(&self, why: &'static str) -> Malformed {
-        Malformed { why, at: self.at }
-    }
-}
-
-fn closing(bracket: u8) -> u8 {
-    if bracket == b'{' { b'}' } else { b']' }
-}
-
-/// Whether `word` is a number as JSON writes it.
-fn is_number(word: &[u8]) -> bool {
-    let word = word.strip_prefix(b"-").unwrap_or(word);
-    let digits = |from: &[u8]| from.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let whole = digits(word);
-    if whole == 0 || (whole > 1 && word.starts_with(b"0")) {
-        return false;
-    }
-    let mut rest = word.get(whole..).unwrap_or_default();
-    if let Some(fraction) = rest.strip_prefix(b".") {
-        let length = digits(fraction);
-        if length == 0 {
-            return false;
-        }
-        rest = fraction.get(length..).unwrap_or_default();
-    }
-    if let Some(exponent) = rest.strip_prefix(b"e").or(rest.strip_prefix(b"E")) {
-        let exponent = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
-        return !exponent.is_empty() && digits(exponent) == exponent.len();
-    }
-    rest.is_empty()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -419,7 +269,7 @@ mod tests {
             assert!(Tape::read(text).is_err(), "{text:?}");
             assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text:?}");
         }
-        assert_eq!(Tape::read("[1 2]").unwrap_err(), Malformed { why: "`,` or an end was expected", at: 3 });
+        assert_eq!(Tape::read("[1 2]").unwrap_err(), Malformed { why: "expected a comma or a closing bracket", at: 3 });
         assert_eq!(Tape::read(&"[".repeat(100_000)).unwrap_err().why, "nested too deep");
     }
 

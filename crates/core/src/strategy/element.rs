@@ -4,7 +4,6 @@
 //! their neighbours; says inside the data how many it left out; folds what lies deep; shortens long strings. What is
 //! kept is copied byte by byte: numbers, the order of keys and duplicate keys come out as they went in.
 
-mod bytes;
 mod census;
 mod choose;
 mod csv;

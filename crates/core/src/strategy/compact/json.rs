@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::Compact;
+use crate::json::{Scanner, Token};
 
 /// Fewer objects are no table.
 const SHORTEST_TABLE: usize = 3;
@@ -169,37 +170,26 @@ fn object(keys: &[Vec<&str>], cells: &[&str]) -> Option<String> {
     Some(text)
 }
 
-/// The members of an object without white space: key, with its quotes, and value.
-fn members(object: &str) -> Option<Vec<(&str, &str)>> {
-    let inside = object.strip_prefix('{')?.strip_suffix('}')?;
-    if inside.is_empty() {
-        return Some(Vec::new());
-    }
-    pieces(inside)?
-        .into_iter()
-        .map(|member| member.split_at_checked(name_end(member)?))
-        .map(|found| {
-            let (key, rest) = found?;
-            Some((key, rest.strip_prefix(':')?))
-        })
-        .collect()
-}
-
-/// Where the name that a member begins with ends.
-fn name_end(member: &str) -> Option<usize> {
-    let mut escaped = false;
-    for (at, byte) in member.bytes().enumerate().skip(1) {
-        match byte {
-            b'"' if !escaped => return Some(at + 1),
-            _ => escaped = byte == b'\\' && !escaped,
+/// The members of an object or the elements of an array, whole: the key with its quotes (none in an array) and the value.
+fn members(container: &str) -> Option<Vec<(&str, &str)>> {
+    let text = |start: u64, end: u64| container.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?);
+    let mut scanner = Scanner::whole(container);
+    let (mut members, mut key, mut start) = (Vec::new(), "", 0);
+    while let Some(found) = scanner.next_token().ok()? {
+        match (found.token, scanner.depth()) {
+            (Token::Key, 1) => key = text(found.start, found.end)?,
+            (Token::OpenArray | Token::OpenObject, 2) => start = found.start,
+            (Token::Close, 1) => members.push((key, text(start, found.end)?)),
+            (Token::Text | Token::Number | Token::Word, 1) => members.push((key, text(found.start, found.end)?)),
+            _ => {}
         }
     }
-    None
+    Some(members)
 }
 
-/// The elements of an array without white space, which must all be objects.
+/// The elements of an array, which must all be objects.
 fn elements(array: &str) -> Option<Vec<&str>> {
-    let elements = pieces(array.strip_prefix('[')?.strip_suffix(']')?)?;
+    let elements: Vec<&str> = members(array)?.into_iter().map(|(_, element)| element).collect();
     elements.iter().all(|element| element.starts_with('{')).then_some(elements)
 }
 

@@ -6,7 +6,6 @@
 use std::io;
 use std::ops::Range;
 
-use super::bytes::{Blocks, Bytes};
 use super::census::{Census, Traits, hash};
 use super::choose::Chooser;
 use super::format::{Format, Short};
@@ -14,6 +13,7 @@ use super::pieces::Pieces;
 use super::room::{place, within};
 use super::tree::{Family, Form, Node};
 use crate::budget::Budget;
+use crate::bytes::{Blocks, Bytes};
 use crate::document::Document;
 use crate::line::severity;
 use crate::notice::counted;

@@ -2,7 +2,6 @@
 
 mod embedded;
 mod outline;
-mod scan;
 mod shape;
 mod text;
 
@@ -10,16 +9,16 @@ use std::io;
 use std::ops::Range;
 
 use self::outline::{Families, Outline, Roots, Sample};
-use self::scan::{Malformed, Scanner};
-use super::bytes::{Blocks, Bytes};
 use super::choose::Chooser;
 use super::format::{Format, Short};
 use super::pieces::Pieces;
-use super::room::within;
+use super::room::{place, within};
 use super::tree::{Family, Form, Node};
 use crate::budget::Budget;
+use crate::bytes::{Blocks, Bytes};
 use crate::cut::Elements;
 use crate::document::Document;
+use crate::json::{Malformed, Scanner};
 use crate::notice::counted;
 use crate::strategy::{CutContext, CutError, Cutter};
 
@@ -40,14 +39,25 @@ pub(super) fn prepare<'a>(
         Ok((outline, roots)) => (outline, roots, body.clone()),
         Err(Malformed::Unreadable(error)) => return Err(CutError::Unreadable(error)),
         Err(malformed) => match embedded::find(document, body.clone(), &malformed, many)? {
-            None => return Err(malformed.no_cut(document)),
+            None => return Err(no_cut(malformed, document)),
             Some(value) => match Outline::read(document, value.clone(), false, false, sample) {
                 Ok((outline, roots)) => (outline, roots, value),
-                Err(_) => return Err(malformed.no_cut(document)),
+                Err(_) => return Err(no_cut(malformed, document)),
             },
         },
     };
     cutter(document, context, many, Read { outline, roots, body, value })
+}
+
+/// The sentence that names line and column.
+fn no_cut(malformed: Malformed, document: &dyn Document) -> CutError {
+    match malformed {
+        Malformed::Unreadable(error) => CutError::Unreadable(error),
+        Malformed::At(byte, why) => match place(document, byte) {
+            Ok(place) => CutError::Shape(format!("malformed JSON at {place}: {why}")),
+            Err(error) => CutError::Unreadable(error),
+        },
+    }
 }
 
 /// Reads JSON that ends inside a value, as where a program was stopped or its output was cut before it came here.
@@ -64,7 +74,7 @@ pub(super) fn prepare_torn<'a>(
         match Outline::read(document, body.clone(), many, true, Sample::for_chars(context.budget.chars)) {
             Ok((outline, roots)) if roots.torn => (outline, roots),
             Ok(_) => return Err(CutError::Shape("the JSON is whole".into())),
-            Err(malformed) => return Err(malformed.no_cut(document)),
+            Err(malformed) => return Err(no_cut(malformed, document)),
         };
     let value = body.start..roots.end;
     cutter(document, context, many, Read { outline, roots, body, value })
@@ -168,7 +178,7 @@ pub(super) fn value_end(document: &dyn Document, range: Range<u64>) -> io::Resul
     let mut scanner = Scanner::one(document, range)?;
     let mut reached = 0;
     loop {
-        match scanner.next() {
+        match scanner.next_token() {
             Ok(Some(found)) if scanner.depth() == 0 => return Ok(Ok(found.end)),
             Ok(Some(found)) => reached = found.end,
             Ok(None) => return Ok(Err(reached)),
@@ -206,7 +216,7 @@ impl Format for Json<'_> {
     fn family(&mut self, node: &Node) -> Result<Family, CutError> {
         match &self.root {
             Some((root, family)) if root == node => Ok(family.clone()),
-            _ => self.outline.family(node).map_err(|malformed| malformed.no_cut(self.document)),
+            _ => self.outline.family(node).map_err(|malformed| no_cut(malformed, self.document)),
         }
     }
 

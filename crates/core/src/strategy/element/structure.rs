@@ -1,7 +1,7 @@
 //! Structured data that is read while it comes, so that it need not be read again to be cut.
 
-pub use super::bytes::Blocks;
 use super::{csv, json};
+pub use crate::bytes::Blocks;
 use crate::kind::Kind;
 
 /// What is known of structured data that was read while it came.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::scan::{FOLLOWED, Malformed, Scanner};
 use crate::document::Document;
+use crate::json::{FOLLOWED, Malformed, Scanner};
 use crate::strategy::CutError;
 use crate::strategy::element::pieces::Pieces;
 use crate::text;
@@ -55,7 +55,7 @@ pub(super) fn find(
 
 fn check(document: &dyn Document, range: Range<u64>) -> Result<(), Malformed> {
     let mut scanner = Scanner::one(document, range)?;
-    while scanner.next()?.is_some() {}
+    while scanner.next_token()?.is_some() {}
     Ok(())
 }
 

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::scan::{Found, Malformed, Scanner, Token};
+use crate::bytes::Bytes;
 use crate::document::Document;
+use crate::json::{Found, Malformed, Scanner, Token};
 use crate::line::severity;
-use crate::strategy::element::bytes::Bytes;
 use crate::strategy::element::census::{Census, Column, Traits, hash};
 use crate::strategy::element::tree::{Family, Form, Node};
 
@@ -176,7 +176,7 @@ fn each_container(
 ) -> Result<(u64, bool), Malformed> {
     let mut end = frames.top().node.end;
     loop {
-        let found = match scanner.next() {
+        let found = match scanner.next_token() {
             Ok(Some(found)) => found,
             Ok(None) => return Ok((end, false)),
             Err(_) if may_be_torn && scanner.at_end()? => {

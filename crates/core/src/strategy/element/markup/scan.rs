@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
+use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::line::severity;
 use crate::strategy::CutError;
-use crate::strategy::element::bytes::Bytes;
 use crate::strategy::element::room::place;
 
 /// What was read.

@@ -6,14 +6,12 @@
 use std::fmt;
 use std::io;
 
+use crate::bytes::Bytes;
 use crate::document::Document;
-use crate::strategy::CutError;
-use crate::strategy::element::bytes::Bytes;
-use crate::strategy::element::room::place;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token {
+pub enum Token {
     /// `[`
     OpenArray,
     /// `{`
@@ -32,15 +30,18 @@ pub(super) enum Token {
 
 /// A token and where it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) token: Token,
-    pub(super) start: u64,
-    pub(super) end: u64,
+pub struct Found {
+    /// What it is.
+    pub token: Token,
+    /// Its first byte.
+    pub start: u64,
+    /// The byte behind its last.
+    pub end: u64,
 }
 
 /// Why a text is not JSON, and where.
 #[derive(Debug)]
-pub(super) enum Malformed {
+pub enum Malformed {
     /// The grammar is broken at this byte.
     At(u64, &'static str),
     /// The text could not be read.
@@ -62,21 +63,8 @@ impl fmt::Display for Malformed {
     }
 }
 
-impl Malformed {
-    /// The sentence that names line and column.
-    pub(super) fn no_cut(self, document: &dyn Document) -> CutError {
-        match self {
-            Malformed::Unreadable(error) => CutError::Unreadable(error),
-            Malformed::At(byte, why) => match place(document, byte) {
-                Ok(place) => CutError::Shape(format!("malformed JSON at {place}: {why}")),
-                Err(error) => CutError::Unreadable(error),
-            },
-        }
-    }
-}
-
 /// What is said of a value that something follows.
-pub(super) const FOLLOWED: &str = "something follows the end of the value";
+pub(crate) const FOLLOWED: &str = "something follows the end of the value";
 
 /// What may come next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,8 +77,8 @@ enum Expect {
     Nothing,
 }
 
-/// The tokens of JSON texts in a range of a document.
-pub(super) struct Scanner<'a> {
+/// The tokens of JSON texts, in order.
+pub struct Scanner<'a> {
     bytes: Bytes<'a>,
     /// One bit a level: set for an object.
     levels: Vec<u64>,
@@ -103,40 +91,45 @@ pub(super) struct Scanner<'a> {
 // The loop over tokens is where the time of a large document goes. What it is made of is compiled into it, so that a
 // token is not handed through memory from one function to the next.
 impl<'a> Scanner<'a> {
+    /// Reads the one JSON text that `text` is.
+    pub fn whole(text: &'a str) -> Scanner<'a> {
+        Scanner::of(Bytes::whole(text.as_bytes()), false)
+    }
+
     /// Reads the one JSON text in `range`.
-    pub(super) fn one(document: &'a dyn Document, range: std::ops::Range<u64>) -> io::Result<Scanner<'a>> {
+    pub(crate) fn one(document: &'a dyn Document, range: std::ops::Range<u64>) -> io::Result<Scanner<'a>> {
         Ok(Scanner::of(Bytes::new(document, range)?, false))
     }
 
     /// Reads one JSON text, or `many` that white space separates.
-    pub(super) fn of(bytes: Bytes<'a>, many: bool) -> Scanner<'a> {
+    pub(crate) fn of(bytes: Bytes<'a>, many: bool) -> Scanner<'a> {
         Scanner { bytes, levels: Vec::new(), depth: 0, expect: Expect::Value, many }
     }
 
     /// Where the next byte is.
-    pub(super) fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.bytes.position()
     }
 
     /// How many containers are open.
-    pub(super) fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         self.depth
     }
 
     /// Whether everything was read: what is wrong then is that more is missing.
-    pub(super) fn at_end(&mut self) -> io::Result<bool> {
+    pub(crate) fn at_end(&mut self) -> io::Result<bool> {
         let position = self.bytes.position();
         Ok(self.bytes.peek(position)?.is_none())
     }
 
     /// The bytes of a token, if it was short enough to stay in the window.
-    pub(super) fn bytes_since(&self, start: u64) -> Option<&[u8]> {
+    pub(crate) fn bytes_since(&self, start: u64) -> Option<&[u8]> {
         self.bytes.since(start)
     }
 
     /// The next token; `None` at the end of a text that is whole.
     #[inline(always)]
-    pub(super) fn next(&mut self) -> Result<Option<Found>, Malformed> {
+    pub fn next_token(&mut self) -> Result<Option<Found>, Malformed> {
         loop {
             let Some(byte) = self.skip_space()? else {
                 return match self.expect {
