@@ -9,6 +9,7 @@ mod find;
 mod keys;
 mod lease;
 mod objects;
+mod room;
 mod segment;
 mod sweep;
 
@@ -25,7 +26,7 @@ use crate::clock::Clock;
 use crate::error::StoreError;
 use crate::faults::Faults;
 use crate::id::{ArtifactId, SessionId};
-use crate::limits::{Entry, Limits};
+use crate::limits::Limits;
 use crate::record::{self, Head};
 use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept, TermMatches};
 
@@ -35,12 +36,14 @@ use find::Terms;
 use keys::Keys;
 use lease::CloudLease;
 use objects::Objects;
+use room::Counts;
 
 /// How a store on object storage works.
 #[derive(Debug, Clone)]
 pub struct CloudOptions {
-    /// How much may be kept. Quotas are kept as well as listings allow: writers on several machines that commit in the
-    /// same moment may exceed them together by what they write in it.
+    /// How much may be kept. A session is listed before a process adds a 64th of a quota to what it last saw there, and
+    /// for each artifact once seven eighths are full. So writers on several machines may exceed a quota together only by
+    /// what they commit in the same moment, or where more than eight of them fill a session at once.
     pub limits: Limits,
     /// After what time content without metadata counts as left by a writer that died.
     pub leftover_age: Duration,
@@ -81,6 +84,7 @@ struct Inner {
     /// What listings have read: metadata never changes.
     heads: Mutex<BTreeMap<(SessionId, ArtifactId), Head>>,
     terms: Terms,
+    counts: Counts,
 }
 
 impl CloudStore {
@@ -99,6 +103,7 @@ impl CloudStore {
             probed: OnceLock::new(),
             heads: Mutex::default(),
             terms: Terms::default(),
+            counts: Counts::default(),
         };
         Ok(CloudStore { inner: Arc::new(inner) })
     }
@@ -229,29 +234,6 @@ impl Inner {
             self.objects.delete_all(left.into_iter().map(|meta| meta.location).collect())?;
         }
         Ok(Cleared { artifacts: ids.len() as u64, bytes })
-    }
-
-    /// Makes room for a new artifact.
-    fn make_room(&self, session: &SessionId, new: &Entry) -> Result<(), StoreError> {
-        if !self.options.limits.need_a_count() {
-            return Ok(());
-        }
-        let entry = |head: &Head| Entry {
-            id: head.info.id.clone(),
-            stored_bytes: head.info.stored_bytes,
-            created_ms: head.info.created_ms,
-        };
-        let kept: Vec<Entry> = self.heads(session)?.iter().map(entry).collect();
-        let evicted = self.objects.list(&self.keys.evictions(session))?;
-        let evicted = evicted.iter().filter_map(|meta| meta.location.filename()?.parse::<ArtifactId>().ok());
-        let times: Vec<u64> =
-            kept.iter().map(|entry| entry.created_ms).chain(evicted.map(|id| id.unix_millis())).collect();
-        for id in self.options.limits.make_room(session, &kept, &times, new)? {
-            self.objects.create(&self.keys.eviction(session, &id), Vec::new())?;
-            self.remove(session, &id)?;
-            tracing::info!(artifact = %id, session = %session, "evicted an artifact to make room");
-        }
-        Ok(())
     }
 
     /// What a missing artifact is: evicted, or never there.

@@ -1,6 +1,7 @@
 //! What finding artifacts on object storage costs.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use object_store::path::Path;
 use offcut_store::conformance::{facts, session};
@@ -27,6 +28,15 @@ fn fill(objects: &Arc<Counting>, count: u32, alone: bool) {
         let mut draft = writer.draft(&session("s")).unwrap();
         draft.write(b"content").unwrap();
         draft.commit(Facts { terms: Some(terms), ..facts(b"content") }).unwrap();
+    }
+    // What is merged behind the writer's back comes to an end.
+    objects.requests.take();
+    loop {
+        std::thread::sleep(Duration::from_millis(100));
+        let Asked { put, delete, .. } = objects.requests.take();
+        if put + delete == 0 {
+            break;
+        }
     }
 }
 

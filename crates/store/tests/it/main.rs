@@ -10,6 +10,8 @@
 mod cloud;
 #[cfg(feature = "cloud")]
 mod cloud_find;
+#[cfg(feature = "cloud")]
+mod cloud_room;
 mod conformance;
 #[cfg(feature = "cloud")]
 mod counting;
