@@ -43,7 +43,7 @@ if [ -n "$own_libc" ] && [ ! -e "$tools/.complete" ]; then
 fi
 old_libc=
 if [ -e "$tools/.complete" ]; then
-    export PATH="$PATH:$tools/bin"
+    export PATH="$tools/bin:$PATH"
     old_libc=yes
 elif [ -n "$own_libc" ]; then
     skip "modules for an old libc: maturin, cargo-zigbuild and ziglang could not be installed; they will need the one that is here"
