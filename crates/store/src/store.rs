@@ -35,6 +35,19 @@ pub trait Store: Send + Sync + Debug {
         Ok(self.list(session)?.into_iter().map(|info| info.id).collect())
     }
 
+    /// The newest of the session's `last` artifacts that is `wanted`. A store that would have to ask a server looks only
+    /// at those that it made itself.
+    fn newest(
+        &self,
+        session: &SessionId,
+        last: usize,
+        wanted: &dyn Fn(&ArtifactInfo) -> bool,
+    ) -> Result<Option<ArtifactInfo>, StoreError> {
+        let ids = self.ids(session)?;
+        let last = ids.iter().rev().take(last).filter_map(|id| self.open(session, id).ok());
+        Ok(last.map(|artifact| artifact.info().clone()).find(|info| wanted(info)))
+    }
+
     /// The short handle of one of the session's artifacts, there already or about to be: as much of the id's random
     /// part as no other of them begins with, and at least [`SHORTEST_HANDLE`] characters.
     fn handle(&self, session: &SessionId, id: &ArtifactId) -> Result<String, StoreError> {

@@ -74,12 +74,10 @@ impl ReplyBuilder<'_> {
     /// The newest artifact of the same call.
     fn earlier(&self) -> Option<ArtifactInfo> {
         let (store, session) = self.context.store()?;
-        let ids = store.ids(session).ok()?;
-        let infos = ids.iter().rev().take(NEWEST).filter_map(|id| store.open(session, id).ok());
-        let mut same = infos.map(|artifact| artifact.info().clone()).filter(|info| {
+        let same = store.newest(session, NEWEST, &|info| {
             info.source.tool == self.call.tool && info.source.arguments == self.call.arguments && !info.unfinished
         });
-        same.next().filter(|info| !info.binary && info.extent.bytes <= COMPARED)
+        same.ok()?.filter(|info| !info.binary && info.extent.bytes <= COMPARED)
     }
 }
 

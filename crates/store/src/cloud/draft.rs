@@ -193,7 +193,9 @@ impl CloudDraft {
             // Best effort: were it there, it would be whole, but nobody was told of it.
             let _ = inner.objects.delete(&key);
         }
-        visible.map(|()| info)
+        visible?;
+        inner.newest.add(&self.session, &info);
+        Ok(info)
     }
 
     fn open_or(&self) -> Result<(), StoreError> {

@@ -8,6 +8,7 @@ mod draft;
 mod find;
 mod keys;
 mod lease;
+mod newest;
 mod objects;
 mod room;
 mod segment;
@@ -35,6 +36,7 @@ use draft::CloudDraft;
 use find::Terms;
 use keys::Keys;
 use lease::CloudLease;
+use newest::Newest;
 use objects::Objects;
 use room::Counts;
 
@@ -85,6 +87,7 @@ struct Inner {
     heads: Mutex<BTreeMap<(SessionId, ArtifactId), Head>>,
     terms: Terms,
     counts: Counts,
+    newest: Newest,
 }
 
 impl CloudStore {
@@ -104,6 +107,7 @@ impl CloudStore {
             heads: Mutex::default(),
             terms: Terms::default(),
             counts: Counts::default(),
+            newest: Newest::default(),
         };
         Ok(CloudStore { inner: Arc::new(inner) })
     }
@@ -265,6 +269,16 @@ impl Store for CloudStore {
 
     fn ids(&self, session: &SessionId) -> Result<Vec<ArtifactId>, StoreError> {
         self.inner.ids(session)
+    }
+
+    /// Those of this process: asking for all of them would cost a listing and as many reads for every output.
+    fn newest(
+        &self,
+        session: &SessionId,
+        last: usize,
+        wanted: &dyn Fn(&ArtifactInfo) -> bool,
+    ) -> Result<Option<ArtifactInfo>, StoreError> {
+        Ok(self.inner.newest.find(session, last, wanted))
     }
 
     /// Long enough to be the only one: asking for all of the others would cost a listing for every output.

@@ -33,6 +33,25 @@ fn a_session_is_not_listed_for_every_artifact() {
 }
 
 #[test]
+fn what_was_kept_last_is_known_without_asking() {
+    let objects = Arc::new(Counting::default());
+    let writer = store(&objects, Limits::default());
+    for content in [&b"one"[..], b"three", b"eightfold"] {
+        keep(&writer, content);
+    }
+    objects.requests.take();
+    let newest = |store: &CloudStore, last, most| {
+        let found = store.newest(&session("s"), last, &|info| info.extent.bytes <= most).unwrap();
+        found.map(|info| info.extent.bytes)
+    };
+    assert_eq!([newest(&writer, 3, 99), newest(&writer, 3, 5), newest(&writer, 3, 3)], [Some(9), Some(5), Some(3)]);
+    assert_eq!([newest(&writer, 1, 5), newest(&writer, 2, 3)], [None, None]);
+    let asked = objects.requests.take();
+    assert_eq!((asked.get, asked.list), (0, 0));
+    assert_eq!(newest(&store(&objects, Limits::default()), 3, 99), None, "another process made them");
+}
+
+#[test]
 fn writers_that_fill_a_session_together_keep_its_quota() {
     for limits in [
         Limits { session_artifacts: Some(640), ..Limits::default() },
