@@ -60,7 +60,7 @@ fn the_turn_can_be_said_and_the_letter_applied() {
 fn what_cannot_be_read_comes_out_unchanged_and_is_said() {
     let bench = Bench::new();
     for (body, why) in [
-        ("{\"messages\": [", "not JSON: it ends too early at byte 14"),
+        ("{\"messages\": [", "not JSON: the text ends inside a value at byte 14"),
         ("{}", "none of `messages`, `input` and `contents`"),
     ] {
         let left = bench.pipe(body.as_bytes(), &["retain"]);

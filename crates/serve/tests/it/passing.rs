@@ -77,7 +77,7 @@ async fn what_cannot_be_read_goes_on_uncut_and_the_answer_says_so() {
     let url = proxy_with(&upstream.url, store.path(), |options| options.largest_body = 50_000).await;
     let broken = "{\"messages\": [";
     let answer = post(&url, "/v1/messages", broken).await;
-    assert_eq!(told(&answer), "unchanged; reason=\"not JSON: it ends too early at byte 14\"");
+    assert_eq!(told(&answer), "unchanged; reason=\"not JSON: the text ends inside a value at byte 14\"");
     assert_eq!(upstream.last(), broken.as_bytes());
 
     let answer = post(&url, "/v1/messages", vec![0xff, 0xfe]).await;

@@ -154,7 +154,7 @@ async fn a_request_that_cannot_be_treated_goes_on_without_its_secrets() {
     for (path, body) in [deep("/v1/messages", "messages"), deep("/v1/responses", "input")] {
         sent.push((&plain, path, body, "nested too deep"));
     }
-    sent.push((&plain, "/v1/messages", format!("{{\"messages\":[{{\"a\":\"{SECRET}"), "a string does not end"));
+    sent.push((&plain, "/v1/messages", format!("{{\"messages\":[{{\"a\":\"{SECRET}"), "the text ends inside a string"));
     sent.push((&plain, "/v1/messages", format!("KEY={SECRET}"), "not JSON"));
     for (url, path, body, why) in sent {
         let answer = post(url, path, body.clone()).await;
