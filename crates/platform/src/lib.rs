@@ -43,7 +43,9 @@ pub use system::file::{
 pub use system::folder::{Folder, LockedFolder};
 // Processes.
 pub use system::desktop::browser;
-pub use system::process::{Group, ProcessId, has_unread, in_own_group, replace_process, signal_of, wait_unreaped};
+pub use system::process::{
+    Group, ProcessId, has_unread, in_own_group, replace_process, signal_of, wait_readable, wait_unreaped,
+};
 pub use system::tree::Tree;
 // Signals, and a stdin that can be waited for.
 #[cfg(feature = "async")]

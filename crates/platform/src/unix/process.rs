@@ -4,6 +4,8 @@ use std::io::{self, PipeReader};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 
 use crate::Signal;
@@ -77,7 +79,7 @@ pub fn in_own_group(command: &mut Command) -> &mut Command {
 pub fn wait_unreaped(child: &mut Child) {
     if let Some(ProcessId(pid)) = ProcessId::of(child) {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        while let Err(rustix::io::Errno::INTR) = rustix::process::waitid(WaitId::Pid(pid), options) {}
+        while let Err(Errno::INTR) = rustix::process::waitid(WaitId::Pid(pid), options) {}
     }
 }
 
@@ -89,6 +91,18 @@ pub fn signal_of(status: ExitStatus) -> Option<i32> {
 /// Whether something is in a pipe that nobody has read yet, as far as the system tells.
 pub fn has_unread(pipe: &PipeReader) -> bool {
     rustix::io::ioctl_fionread(pipe).is_ok_and(|bytes| bytes > 0)
+}
+
+/// Waits until there is something to read in a pipe, or nothing more will come. `false`, and at once, where the system
+/// does not tell.
+pub fn wait_readable(pipe: &PipeReader) -> bool {
+    let mut fds = [PollFd::new(pipe, PollFlags::IN)];
+    loop {
+        match rustix::event::poll(&mut fds, None) {
+            Err(Errno::INTR) => {}
+            told => return told.is_ok(),
+        }
+    }
 }
 
 /// Becomes the program of `command`; returns only where it cannot be started.

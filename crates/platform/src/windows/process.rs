@@ -95,6 +95,11 @@ pub fn has_unread(_pipe: &PipeReader) -> bool {
     false
 }
 
+/// `false`, at once: this system is not asked what is in a pipe.
+pub fn wait_readable(_pipe: &PipeReader) -> bool {
+    false
+}
+
 /// Runs the program of `command` in our place, and returns the code that it ended with: a process cannot become
 /// another here.
 pub fn replace_process(command: &mut Command) -> io::Result<ExitCode> {

@@ -2,10 +2,14 @@
 
 use std::io::{self, PipeReader, Read as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-use offcut_platform::{Group, ProcessId, Signal, Tree, has_unread, in_own_group, signal_of, wait_unreaped};
+use offcut_platform::{
+    Group, ProcessId, Signal, Tree, has_unread, in_own_group, signal_of, wait_readable, wait_unreaped,
+};
 
 use super::status::{exit_code, signal_name};
 use super::{GRACE, Scope};
@@ -108,6 +112,8 @@ pub struct Capture {
     remote: Remote,
     /// The pipe that is read elsewhere, to see whether something is in it.
     pipe: Option<PipeReader>,
+    /// Whether the reader holds something that it has not handed over yet.
+    in_hand: Arc<AtomicBool>,
     ending: Option<Ending>,
 }
 
@@ -133,13 +139,15 @@ impl Capture {
         let (sender, events) = mpsc::sync_channel(WAITING);
         let pipe = reader.try_clone().ok();
         let (reading, watching) = (sender.clone(), sender.clone());
-        std::thread::spawn(move || read(reader, &reading));
+        let in_hand = Arc::new(AtomicBool::new(false));
+        let taking = in_hand.clone();
+        std::thread::spawn(move || read(reader, &reading, &taking));
         std::thread::spawn(move || {
             wait_unreaped(&mut child);
             // Nobody listens any more where this fails.
             let _ = watching.send(Event::Exited(child));
         });
-        Ok(Capture { id, scope, events, remote: Remote(sender), pipe, ending: None })
+        Ok(Capture { id, scope, events, remote: Remote(sender), pipe, in_hand, ending: None })
     }
 
     /// A way to pass signals on.
@@ -153,13 +161,15 @@ impl Capture {
         let mut exited: Option<Child> = None;
         let (mut closed, mut heard, mut stopped) = (false, Instant::now(), None);
         loop {
+            let mut silent = false;
             match self.events.recv_timeout(TICK) {
                 Ok(Event::Bytes(bytes)) => {
-                    heard = Instant::now();
                     if let Some(after) = &mut after {
                         after.bytes += bytes.len() as u64;
                     }
                     supervisor.output(&bytes);
+                    // What it takes to take this in is no silence of whoever writes.
+                    heard = Instant::now();
                 }
                 Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => closed = true,
                 Ok(Event::Exited(child)) => {
@@ -174,6 +184,7 @@ impl Capture {
                 Ok(Event::Signal(signal)) => self.pass_on(signal),
                 Err(RecvTimeoutError::Timeout) if self.has_more() => heard = Instant::now(),
                 Err(RecvTimeoutError::Timeout) => {
+                    silent = heard.elapsed() > SILENCE;
                     if let Some(after) = &mut after {
                         after.drained = true;
                     }
@@ -182,7 +193,7 @@ impl Capture {
             let wanted = supervisor.stop();
             let over = |after: &After| {
                 let unwanted = after.drained && wanted.is_some();
-                closed || unwanted || heard.elapsed() > SILENCE || after.is_another()
+                closed || unwanted || silent || after.is_another()
             };
             if after.as_ref().is_some_and(over) || self.is_hopeless() {
                 return Ended { status: self.finish(exited, closed), stopped };
@@ -198,7 +209,7 @@ impl Capture {
 
     /// Whether there is something to read that has not been read yet: on a busy machine that takes a while.
     fn has_more(&self) -> bool {
-        self.pipe.as_ref().is_some_and(has_unread)
+        self.pipe.as_ref().is_some_and(has_unread) || self.in_hand.load(Ordering::SeqCst)
     }
 
     fn pass_on(&mut self, signal: Signal) {
@@ -295,10 +306,14 @@ impl After {
     }
 }
 
-fn read(mut pipe: PipeReader, events: &SyncSender<Event>) {
+/// What it takes out of the pipe is `in_hand` until it is handed over.
+fn read(mut pipe: PipeReader, events: &SyncSender<Event>, in_hand: &AtomicBool) {
     let mut heard = true;
     loop {
         let mut chunk = vec![0; CHUNK];
+        in_hand.store(false, Ordering::SeqCst);
+        let is_told = wait_readable(&pipe);
+        in_hand.store(is_told, Ordering::SeqCst);
         match pipe.read(&mut chunk) {
             Ok(0) => break,
             Ok(read) => {
@@ -311,4 +326,32 @@ fn read(mut pipe: PipeReader, events: &SyncSender<Event>) {
     }
     // Nobody listens any more where this fails.
     let _ = events.send(Event::Closed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes as long as a busy machine to take each part in.
+    struct Slow(u64);
+
+    impl Supervisor for Slow {
+        fn output(&mut self, bytes: &[u8]) {
+            std::thread::sleep(SILENCE + SILENCE / 4);
+            self.0 += bytes.len() as u64;
+        }
+
+        fn stop(&mut self) -> Option<Stop> {
+            None
+        }
+    }
+
+    #[test]
+    fn whoever_takes_long_to_take_output_in_loses_none_of_it() {
+        let mut command = Command::new("head");
+        command.args(["-c", "600000", "/dev/zero"]);
+        let mut slow = Slow(0);
+        let ended = Capture::start(command, Scope::Group).unwrap().drive(&mut slow);
+        assert_eq!((ended.exit_code(), slow.0), (Some(0), 600_000));
+    }
 }
