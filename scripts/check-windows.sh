@@ -3,8 +3,8 @@
 #
 # Where rustup has the target's standard library, that is used. Elsewhere one is made: Debian's rustc and its sources
 # (`-Z build-std`) from its unstable suite, and mingw's compiler for the C in our dependencies. They are unpacked into
-# target/windows (3 GB with what is compiled) and installed nowhere. Needs Debian or a relative of it on x86-64, and its packages within
-# reach. Nothing is linked or run: this tells that our code and Windows' interfaces fit, and no more.
+# target/windows (3 GB with what is compiled) and installed nowhere. Needs Debian or a relative of it on x86-64, and its
+# packages within reach. Nothing is linked or run: this tells that our code and Windows' interfaces fit, and no more.
 #
 # `TARGET=aarch64-apple-darwin scripts/check-windows.sh offcut-platform` asks the same for macOS, of the one crate that
 # names a system; for crates with C in their dependencies there is no compiler here.

@@ -34,7 +34,6 @@ skip() { printf '** skipped: %s\n' "$*" >&2; }
 
 # What links a module against an old libc; the distributions have none of it.
 tools="$project/target/dist-tools"
-tool() { command -v "$1" || ls "$tools/bin/$1" 2> /dev/null || ls target/python/venv/bin/"$1" 2> /dev/null || true; }
 if [ -n "$own_libc" ] && [ ! -e "$tools/.complete" ]; then
     if python3 -m venv "$tools" &&
         "$tools/bin/pip" install --quiet --disable-pip-version-check "maturin>=1.12,<2" cargo-zigbuild ziglang; then
@@ -42,7 +41,7 @@ if [ -n "$own_libc" ] && [ ! -e "$tools/.complete" ]; then
     fi
 fi
 old_libc=
-if [ -e "$tools/.complete" ]; then
+if [ -n "$own_libc" ] && [ -e "$tools/.complete" ]; then
     export PATH="$tools/bin:$PATH"
     old_libc=yes
 elif [ -n "$own_libc" ]; then
@@ -70,7 +69,7 @@ tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owne
     gzip -9n > "$dist/$name.tar.gz"
 
 echo "== the wheel" >&2
-maturin="$(tool maturin)"
+maturin="$(command -v maturin || ls target/python/venv/bin/maturin 2> /dev/null || true)"
 if [ -n "$maturin" ]; then
     install -D "$stage/offcut" crates/python/offcut.data/scripts/offcut
     compatible=(--auditwheel skip)

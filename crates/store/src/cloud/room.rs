@@ -92,9 +92,9 @@ impl Inner {
             self.remove(session, id)?;
             tracing::info!(artifact = %id, session = %session, "evicted an artifact to make room");
         }
-        let bytes = kept.iter().filter(|entry| !evicted.contains(&entry.id)).map(|entry| entry.stored_bytes).sum();
-        let left = Held { artifacts: (kept.len() - evicted.len()) as u64, bytes };
-        self.counts.listed(session, Held { artifacts: left.artifacts + 1, bytes: left.bytes + new.stored_bytes });
+        let bytes: u64 = kept.iter().filter(|entry| !evicted.contains(&entry.id)).map(|entry| entry.stored_bytes).sum();
+        let artifacts = (kept.len() - evicted.len() + 1) as u64;
+        self.counts.listed(session, Held { artifacts, bytes: bytes + new.stored_bytes });
         Ok(())
     }
 }
