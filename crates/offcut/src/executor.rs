@@ -28,21 +28,26 @@ impl Executor for Threads {
     }
 
     fn bounded(&self, work: Box<dyn FnOnce() + Send>, stop: &AtomicBool) -> bool {
-        let (sender, receiver) = mpsc::channel();
-        let work = move || {
-            work();
-            // Nobody may be waiting any more.
-            let _ = sender.send(());
-        };
-        if thread::Builder::new().name("offcut-bounded".to_owned()).spawn(work).is_err() {
-            return false;
-        }
-        if receiver.recv_timeout(DEADLINE).is_ok() {
-            return true;
-        }
-        stop.store(true, Ordering::Relaxed);
-        receiver.recv_timeout(GRACE).is_ok()
+        bounded(work, stop, DEADLINE, GRACE)
     }
+}
+
+/// Does the work in a thread; whether it came to an end within the time it has and, told to stop, the grace after it.
+fn bounded(work: Box<dyn FnOnce() + Send>, stop: &AtomicBool, deadline: Duration, grace: Duration) -> bool {
+    let (sender, receiver) = mpsc::channel();
+    let work = move || {
+        work();
+        // Nobody may be waiting any more.
+        let _ = sender.send(());
+    };
+    if thread::Builder::new().name("offcut-bounded".to_owned()).spawn(work).is_err() {
+        return false;
+    }
+    if receiver.recv_timeout(deadline).is_ok() {
+        return true;
+    }
+    stop.store(true, Ordering::Relaxed);
+    receiver.recv_timeout(grace).is_ok()
 }
 
 #[cfg(test)]
@@ -52,19 +57,39 @@ mod tests {
 
     use super::*;
 
+    /// Longer than any machine takes to wake a thread.
+    const AMPLE: Duration = Duration::from_secs(60);
+
+    /// A time that shall pass.
+    const BRIEF: Duration = Duration::from_millis(20);
+
     #[test]
-    fn work_that_does_not_end_is_told_to_stop_and_left_behind() {
-        let stop = Arc::new(AtomicBool::new(false));
-        assert!(Threads.bounded(Box::new(|| {}), &stop));
+    fn work_that_ends_in_time_is_not_told_to_stop() {
+        let stop = AtomicBool::new(false);
+        assert!(bounded(Box::new(|| {}), &stop, AMPLE, AMPLE));
         assert!(!stop.load(Ordering::Relaxed));
-        let (started, stopped) = (Instant::now(), Arc::clone(&stop));
+    }
+
+    #[test]
+    fn work_whose_time_is_over_is_told_to_stop() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (started, told) = (Instant::now(), Arc::clone(&stop));
         let work = move || {
-            while !stopped.load(Ordering::Relaxed) {
+            while !told.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
             }
         };
-        assert!(Threads.bounded(Box::new(work), &stop));
-        assert!(started.elapsed() >= DEADLINE);
-        assert!(!Threads.bounded(Box::new(|| thread::sleep(DEADLINE + 2 * GRACE)), &stop));
+        assert!(bounded(Box::new(work), &stop, BRIEF, AMPLE));
+        assert!(started.elapsed() >= BRIEF);
+    }
+
+    #[test]
+    fn work_that_does_not_stop_is_left_behind() {
+        let (end, ended) = mpsc::channel::<()>();
+        let deaf = move || {
+            let _ = ended.recv();
+        };
+        assert!(!bounded(Box::new(deaf), &AtomicBool::new(false), BRIEF, BRIEF));
+        drop(end);
     }
 }
