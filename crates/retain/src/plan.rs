@@ -118,6 +118,7 @@ pub fn plan(pieces: &[Piece], requests: &[RequestShape], rules: &Rules, usage: U
         never: Ledger::new(rules.tariff),
         batches: 0,
         first: None,
+        saved: 0,
     };
     // What came before the first time that is known came right before it.
     let mut now_ms = requests.iter().find_map(|request| request.at_ms).unwrap_or(0);
@@ -157,6 +158,8 @@ struct Play<'p> {
     batches: u64,
     /// The first request that shortened anything.
     first: Option<u64>,
+    /// What was not paid for since it was shortened, in 10⁻¹² dollars, whatever shortening it had cost.
+    saved: u128,
 }
 
 /// A batch: everything that may be shortened from one piece on.
@@ -188,6 +191,8 @@ impl Play<'_> {
             self.shorten(may.into_iter().filter(|index| *index >= batch.first).collect(), number);
         }
         self.ours.send(batch.map_or(all, |batch| batch.first));
+        let fewer = self.alone.total().saturating_sub(self.ours.total());
+        self.saved += u128::from(fewer) * u128::from(self.rules.tariff.reread());
     }
 
     /// Takes in what a request carries for the first time.
@@ -261,8 +266,10 @@ impl Play<'_> {
         let walked = self.first.map_or(0, |first| (request - first).isqrt());
         let steps =
             u128::from((1 + walked) * (tariff.granule - 1)) * u128::from(tariff.write.saturating_sub(tariff.read));
-        // A fifth of the bound is kept back: the provider's own tokenizer counts a little differently.
-        let most = self.alone.spent + self.alone.spent * u128::from(self.rules.bound) * 4 / 50_000;
+        // The provider's own tokenizer counts a little differently, what is spent and what has come back: so a twentieth
+        // of the bound is kept back, and a fiftieth of what was saved.
+        let most = self.alone.spent + self.alone.spent * u128::from(self.rules.bound) * 19 / 200_000;
+        let most = most.saturating_sub(self.saved / 50);
         let later = u128::from(self.rules.horizon(request)) * u128::from(tariff.reread());
         let worth = |batch: &Batch| {
             let gain = later * u128::from(batch.saved);
