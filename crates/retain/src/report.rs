@@ -28,7 +28,8 @@ pub struct RetainReport {
     pub changes: Vec<Change>,
     /// What was to be changed and could not be.
     pub skipped: Vec<Skipped>,
-    /// Tokens of the conversation as it came (bytes ÷ 4).
+    /// Tokens of the conversation as it came: by `o200k` where prices decide, else estimated; of a result that is cut,
+    /// projected from parts of it.
     pub tokens_before: u64,
     /// Tokens as it leaves.
     pub tokens_after: u64,

@@ -189,22 +189,23 @@ impl Work<'_, '_> {
             .iter()
             .map(|result| self.is_looked_at(result).then(|| self.shown(result)))
             .collect();
-        let old = self.old(&all, asked);
+        let pieces = self.pieces(&all);
+        let old = self.old(&pieces, asked);
+        let mut shortened = BTreeSet::new();
         for (index, shown) in all.iter().enumerate() {
             let Some(shown) = shown else { continue };
             if old.contains(&index) && self.shorten(index, shown) {
+                shortened.insert(index);
                 continue;
             }
             self.show(index, shown);
         }
-        self.report.tokens_before = tokens(self.conversation.segments.iter().map(|segment| segment.bytes).sum());
-        let saved: u64 =
-            self.edits.iter().map(|(index, edit)| self.raw_len(*index).saturating_sub(edit.len() as u64)).sum();
-        self.report.tokens_after = self.report.tokens_before.saturating_sub(tokens(saved));
-    }
-
-    fn raw_len(&self, index: usize) -> u64 {
-        self.conversation.results.get(index).map_or(0, |result| result.raw.len() as u64)
+        let mut results = 0..;
+        for piece in &pieces {
+            let is_short = piece.result && results.next().is_some_and(|index| shortened.contains(&index));
+            self.report.tokens_before += piece.raw;
+            self.report.tokens_after += piece.short.filter(|_| is_short).unwrap_or(piece.tokens);
+        }
     }
 
     /// Whether anything may become of a result.
@@ -325,15 +326,14 @@ impl Work<'_, '_> {
     }
 
     /// The results that are to be shortened.
-    fn old(&mut self, all: &[Option<Arc<Shown>>], asked: &RequestFacts) -> BTreeSet<usize> {
+    fn old(&mut self, pieces: &[Piece], asked: &RequestFacts) -> BTreeSet<usize> {
         if self.options.mode == Mode::Off || self.conversation.results.is_empty() {
             return BTreeSet::new();
         }
-        let pieces = self.pieces(all);
         let prices = &self.options.prices;
         let named = self.options.price.as_deref().and_then(|name| prices.named(name));
         let price = named.or_else(|| prices.of(self.conversation.model.as_deref(), self.conversation.format));
-        let planned = price.map(|price| self.planned(&pieces, price, asked));
+        let planned = price.map(|price| self.planned(pieces, price, asked));
         match self.options.mode {
             Mode::Off => BTreeSet::new(),
             Mode::Window => {
@@ -508,11 +508,6 @@ fn large_results(conversation: &Conversation<'_>) -> BTreeMap<u64, u64> {
         *large.entry(result.turn).or_insert(0) += 1;
     }
     large
-}
-
-/// Bytes of a body as tokens.
-fn tokens(bytes: u64) -> u64 {
-    bytes.div_ceil(4)
 }
 
 #[cfg(test)]
