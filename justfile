@@ -28,6 +28,11 @@ soak calls="100000":
     cargo build --release -p offcut
     scripts/soak.py target/release/offcut {{calls}}
 
+# Is anything given out that was not kept, after the power was cut? Simulated, on copies of the store (strace).
+power-cut rounds="50":
+    cargo build -p offcut
+    scripts/power-cut.py target/debug/offcut {{rounds}}
+
 # Speed of the parts.
 bench:
     cargo bench --workspace
