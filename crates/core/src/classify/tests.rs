@@ -153,3 +153,21 @@ fn what_linters_and_runners_print_is_no_table_search_listing_or_markdown() {
     let boxed = "## ---------- ##\n## Platform. ##\n## ---------- ##\n\nuname -m = x86_64\n| #define X 1\n\n".repeat(9);
     assert_ne!(kind(&boxed, "cat config.log"), Kind::Markdown);
 }
+
+#[test]
+fn a_manual_full_of_fenced_examples_is_markdown() {
+    let example = |n: u32| {
+        format!(
+            "## Part {n}\n\nThis is how it is done.\n\n```python\n>>> class C{n}:\n...     x = attr.ib(default={n})\n>>> C{n}(1, 2)\n\
+             Traceback (most recent call last):\n   ...\nTypeError: __init__() takes 2 positional arguments\n```\n\n\
+             Or by a factory:\n\n```python\nx = make(\"C\", [\"x\"])\ny = x(1).value\nimport {n}.parts\n```\n\n"
+        )
+    };
+    let manual: String = (1..20).map(example).collect();
+    check(&format!("# By example\n\n{manual}"), Kind::Markdown);
+    // Headings and fences in the comment of a source file do not make it one.
+    let source: String = (0..60).map(|n| format!("def part{n}(x):\n    y = x.get({n})\n    return y\n\n")).collect();
+    let commented =
+        format!("\"\"\"\n# Parts\n\n## Use\n\n```\npart0(1)\n```\n\n## Notes\n\n- one\n\n## More\n\"\"\"\n{source}");
+    check(&commented, Kind::Code(Language::Python));
+}
