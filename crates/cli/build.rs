@@ -22,10 +22,10 @@ fn main() {
     }
 }
 
-/// The features of this build, as `--version` names them: ` +cloud`.
+/// The features of this build, as `--version` names them: ` +code +otlp`.
 fn features() -> String {
     let is_on = |name: &&str| env::var_os(format!("CARGO_FEATURE_{}", name.to_uppercase())).is_some();
-    ["cloud"].into_iter().filter(is_on).map(|name| format!(" +{name}")).collect()
+    ["cloud", "code", "otlp", "tokenizers"].into_iter().filter(is_on).map(|name| format!(" +{name}")).collect()
 }
 
 /// A constant with the name and the text of every file of agents.

@@ -5,6 +5,7 @@ use std::path::Path;
 use offcut::options::Options;
 use offcut::policy::PolicyError;
 use offcut::{Offcut, TraceContext};
+#[cfg(feature = "otlp")]
 use offcut_core::causes::with_causes;
 
 use crate::config::Config;

@@ -33,15 +33,42 @@ const NAMES: [(Tokenizer, &str); 3] =
 
 /// A run without a line end is handed to the tokenizer in parts of this size: its cost may grow with the square of
 /// a run's length.
+#[cfg(feature = "tokenizers")]
 const LONGEST_RUN: usize = 64 * 1024;
 
 impl Tokenizer {
-    fn encoding(self) -> Option<&'static tiktoken::CoreBpe> {
-        match self {
+    /// The one that comes nearest to what models count, of those that this build has: `o200k` with the feature
+    /// `tokenizers`, else the estimate.
+    pub const fn nearest() -> Tokenizer {
+        if cfg!(feature = "tokenizers") { Tokenizer::O200k } else { Tokenizer::Estimate }
+    }
+
+    /// The exact number of tokens; none where this is an estimate, or the build has no tables.
+    #[cfg(feature = "tokenizers")]
+    fn exact(self, text: &str) -> Option<u64> {
+        let encoding = match self {
             Tokenizer::Estimate => None,
             Tokenizer::O200k => tiktoken::get_encoding("o200k_base"),
             Tokenizer::Cl100k => tiktoken::get_encoding("cl100k_base"),
+        }?;
+        let mut rest = text;
+        let mut tokens = 0;
+        while rest.len() > LONGEST_RUN {
+            let window = text::slice(rest, 0..LONGEST_RUN);
+            let border = match last_border(window) {
+                0 => window.len(),
+                border => border,
+            };
+            let (now, later) = rest.split_at(border);
+            tokens += encoding.count(now) as u64;
+            rest = later;
         }
+        Some(tokens + encoding.count(rest) as u64)
+    }
+
+    #[cfg(not(feature = "tokenizers"))]
+    fn exact(self, _: &str) -> Option<u64> {
+        None
     }
 
     /// How many tokens a whole document is; reads it once unless the estimate is asked for.
@@ -93,22 +120,7 @@ impl TokenCounter for Tokenizer {
     }
 
     fn count(&self, text: &str) -> u64 {
-        let Some(encoding) = self.encoding() else {
-            return text::chars(text).div_ceil(4);
-        };
-        let mut rest = text;
-        let mut tokens = 0;
-        while rest.len() > LONGEST_RUN {
-            let window = text::slice(rest, 0..LONGEST_RUN);
-            let border = match last_border(window) {
-                0 => window.len(),
-                border => border,
-            };
-            let (now, later) = rest.split_at(border);
-            tokens += encoding.count(now) as u64;
-            rest = later;
-        }
-        tokens + encoding.count(rest) as u64
+        self.exact(text).unwrap_or_else(|| text::chars(text).div_ceil(4))
     }
 }
 
@@ -118,7 +130,11 @@ pub struct UnknownTokenizer(pub String);
 
 impl fmt::Display for UnknownTokenizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown tokenizer `{}`: expected estimate, o200k or cl100k", self.0)
+        if cfg!(feature = "tokenizers") {
+            write!(f, "unknown tokenizer `{}`: expected estimate, o200k or cl100k", self.0)
+        } else {
+            write!(f, "tokenizer `{}`: expected estimate, the only one of this build (feature `tokenizers`)", self.0)
+        }
     }
 }
 
@@ -129,7 +145,10 @@ impl FromStr for Tokenizer {
 
     fn from_str(name: &str) -> Result<Tokenizer, UnknownTokenizer> {
         let known = NAMES.iter().find(|(_, known)| *known == name || name.strip_suffix("_base") == Some(known));
-        known.map(|(tokenizer, _)| *tokenizer).ok_or_else(|| UnknownTokenizer(name.to_owned()))
+        let known = known.map(|(tokenizer, _)| *tokenizer);
+        known
+            .filter(|known| cfg!(feature = "tokenizers") || *known == Tokenizer::Estimate)
+            .ok_or_else(|| UnknownTokenizer(name.to_owned()))
     }
 }
 
@@ -146,6 +165,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "tokenizers")]
     fn real_tokenizers_are_exact_also_over_many_blocks() {
         assert_eq!(Tokenizer::O200k.count("hello world"), 2);
         assert_eq!(Tokenizer::Cl100k.count("hello world"), 2);
@@ -157,6 +177,15 @@ mod tests {
     }
 
     #[test]
+    #[cfg(not(feature = "tokenizers"))]
+    fn a_build_without_tables_knows_the_estimate_alone() {
+        assert_eq!("estimate".parse(), Ok(Tokenizer::Estimate));
+        assert!("o200k".parse::<Tokenizer>().unwrap_err().to_string().contains("feature `tokenizers`"));
+        assert_eq!(Tokenizer::O200k.count("abcde"), 2);
+    }
+
+    #[test]
+    #[cfg(feature = "tokenizers")]
     fn names_are_read_with_and_without_their_ending() {
         assert_eq!("o200k".parse(), Ok(Tokenizer::O200k));
         assert_eq!("cl100k_base".parse(), Ok(Tokenizer::Cl100k));

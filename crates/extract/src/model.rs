@@ -22,7 +22,7 @@ pub trait Model: Send + Sync {
 
     /// How its tokens are counted; where that is not known, OpenAI's tokenizer is nearer than characters ÷ 4.
     fn tokenizer(&self) -> Tokenizer {
-        Tokenizer::O200k
+        Tokenizer::nearest()
     }
 
     /// Whether it can be offered tools; one that cannot is never asked to look around in a document.

@@ -18,6 +18,12 @@
 //! assert_eq!(offcut.recall().whole(&id)?, output);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Features
+//!
+//! On unless they are left out: `code` (code is cut by its functions: twelve grammars, most of a program's size),
+//! `tokenizers` (tokens are counted as OpenAI's models do; without it they are estimated) and `schema` (the JSON Schema
+//! of a configuration). Off: `cloud` (artifacts on S3, GCS, Azure and servers like them).
 
 pub mod options;
 pub mod policy;

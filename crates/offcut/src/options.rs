@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tool_names::same_tool;
 
 /// A limit as typed: a number of characters, or text with a unit; several separated by commas.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum LimitOption {
     /// A number, in the key's own unit.
@@ -22,7 +22,8 @@ pub enum LimitOption {
 }
 
 /// What is shown of an output that is large enough to be an artifact of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ArtifactView {
     /// A cut within `inline_limit`.
@@ -35,7 +36,8 @@ pub enum ArtifactView {
 }
 
 /// When old tool results are shortened on their way to a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RetentionMode {
     /// When it saves more than the provider's prompt cache loses.
@@ -48,7 +50,8 @@ pub enum RetentionMode {
 }
 
 /// What happens when a session's quota is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OnQuota {
     /// The oldest artifacts go; the index remembers that they were there.
@@ -59,7 +62,8 @@ pub enum OnQuota {
 }
 
 /// What an artifact outlives once it was announced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Durability {
     /// The death of the process: files get their names when they are whole. After a loss of power the artifacts of the
@@ -71,7 +75,8 @@ pub enum Durability {
 }
 
 /// Whether secrets are taken out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RedactionMode {
     /// Taken out, and counted.
@@ -84,7 +89,8 @@ pub enum RedactionMode {
 }
 
 /// A redaction rule of a user's own.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RuleOptions {
     /// A name of its own, for switching it off and for messages.
@@ -110,7 +116,8 @@ pub struct RuleOptions {
 }
 
 /// Rules for lines: a file of them, or one that stands here.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum LineRuleOption {
     /// A TOML file of `[[rule]]` tables, relative to the file that names it.
@@ -121,7 +128,8 @@ pub enum LineRuleOption {
 
 /// A rule of your own that says what a line is. All that it names must hold of the line, without the time before it and
 /// the space around it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LineRuleOptions {
     /// A name of its own, for messages and for `offcut explain`.
@@ -172,7 +180,8 @@ pub struct LineRuleOptions {
 macro_rules! layers {
     ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* $(=> $($(#[$nested_meta:meta])* $nested:ident: $nested_type:ty,)*)? }) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(default, deny_unknown_fields)]
         pub struct $name {
             $($(#[$field_meta])* #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>,)*
@@ -408,9 +417,10 @@ layers! {
 }
 
 /// Everything that a configuration can say.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[schemars(title = "Offcut configuration")]
+#[cfg_attr(feature = "schema", schemars(title = "Offcut configuration"))]
 pub struct Options {
     /// `auto` (the default), `balanced`, `paged`, `handle` or `bookends`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -534,6 +544,7 @@ impl Options {
 }
 
 /// The JSON Schema of a configuration.
+#[cfg(feature = "schema")]
 pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Options).to_value()
 }

@@ -298,7 +298,7 @@ impl Policy {
             },
             smart: said.smart_truncation.enabled.unwrap_or(true),
             tokenizer: self.tokenizer,
-            limit_tokenizer: if self.tokenizer == Tokenizer::Estimate { Tokenizer::O200k } else { self.tokenizer },
+            limit_tokenizer: if self.tokenizer == Tokenizer::Estimate { Tokenizer::nearest() } else { self.tokenizer },
             view: artifacts.artifact_view.unwrap_or_default(),
             preview_chars: count("artifacts.preview_chars", artifacts.preview_chars, 500)?,
             retrieval_options: self.options.metadata.include_retrieval_instructions.unwrap_or(true),

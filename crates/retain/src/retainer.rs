@@ -122,7 +122,7 @@ impl Retainer {
     /// One that treats conversations like this.
     pub fn new(options: RetainOptions) -> Retainer {
         // Only where a decision hangs on it is it worth the tokenizer's table.
-        let tokenizer = if options.mode == Mode::Pays { Tokenizer::O200k } else { Tokenizer::Estimate };
+        let tokenizer = if options.mode == Mode::Pays { Tokenizer::nearest() } else { Tokenizer::Estimate };
         Retainer { options, counts: TokenCounts::by(tokenizer), ..Retainer::default() }
     }
 

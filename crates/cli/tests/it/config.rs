@@ -236,7 +236,16 @@ fn profiles_completions_and_the_manual_are_printed() {
     }
     assert!(bench.call(&["man"]).stdout.contains(".TH"));
     assert!(bench.call(&["--help"]).stdout.contains("Examples:"));
-    assert_eq!(bench.call(&["--version"]).stdout, format!("offcut {}\n", env!("CARGO_PKG_VERSION")));
+    let features: String = [
+        ("cloud", cfg!(feature = "cloud")),
+        ("code", cfg!(feature = "code")),
+        ("otlp", cfg!(feature = "otlp")),
+        ("tokenizers", cfg!(feature = "tokenizers")),
+    ]
+    .into_iter()
+    .filter_map(|(name, is_on)| is_on.then(|| format!(" +{name}")))
+    .collect();
+    assert_eq!(bench.call(&["--version"]).stdout, format!("offcut {}{features}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::RecallError;
@@ -14,7 +13,8 @@ pub const DEFAULT_MATCHES: u64 = 100;
 pub const MOST_CONTEXT: u64 = 100;
 
 /// Reads a stored output back: whole (in pages), or by one of lines, bytes, query, pattern.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// The artifact's id as a notice gives it (`9kgw`), or `last`.
