@@ -264,6 +264,10 @@ def round_of(program: str, seed: int) -> None:
 
 
 def main() -> int:
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    if shutil.which("strace") is None:
+        sys.exit("strace is not installed: without it nobody knows what was synced")
     program = os.path.abspath(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 50
     first = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(10**9)

@@ -140,7 +140,7 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     if marks.timed_share() < 0.1
         && let Some(found) = markdown.as_ref().filter(clear)
         && hint.language.is_none()
-        && (code.share < 0.15 || code::language(outside_fences(&samples.head)).share < 0.15)
+        && (code.share < 0.15 || code::language(data::outside_fences(&samples.head)).share < 0.15)
     {
         return found.clone();
     }
@@ -197,16 +197,6 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
         return Classification::new(kind, 0.4, "by the command; the content says nothing");
     }
     Classification::new(Kind::Text, 0.5, "nothing else fits")
-}
-
-/// The lines of a text that stand in no fenced block: what is fenced is quoted, so its language is not the text's.
-fn outside_fences(text: &str) -> impl Iterator<Item = &str> {
-    let mut fenced = false;
-    text::split(text).map(|line| line.text).filter(move |line| {
-        let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-        fenced ^= is_fence;
-        !fenced && !is_fence
-    })
 }
 
 /// Whether lines say so, as test runners, compilers and shells write it.

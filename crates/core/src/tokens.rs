@@ -155,6 +155,7 @@ impl FromStr for Tokenizer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(feature = "tokenizers")]
     use crate::document::TextDocument;
 
     #[test]

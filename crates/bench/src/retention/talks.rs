@@ -98,7 +98,11 @@ pub(super) fn recorded(paths: &[PathBuf]) -> Result<Vec<Talk>, Failure> {
         }
         files.sort();
         // A folder may hold other JSON too.
+        let found = talks.len();
         talks.extend(files.iter().filter_map(|file| read(file).ok()));
+        if talks.len() == found {
+            return Err(Failure::usage(format!("`{}` holds no conversation of a known shape", path.display())));
+        }
     }
     Ok(talks)
 }

@@ -279,7 +279,7 @@ pub(super) fn markdown(samples: &Samples<'_>) -> Option<Classification> {
             // A box that is drawn with `##` is a comment of a script.
             let boxed = level < words.len() && words.ends_with('#');
             sections += u32::from((2..=6).contains(&level) && line.as_bytes().get(level) == Some(&b' ') && !boxed);
-            fences += u32::from(words.starts_with("```") || words.starts_with("~~~"));
+            fences += u32::from(is_fence(line));
             items += u32::from(
                 words.starts_with("- ")
                     || words.starts_with("* ")
@@ -299,6 +299,21 @@ pub(super) fn markdown(samples: &Samples<'_>) -> Option<Classification> {
         return Some(Classification::new(Kind::Markdown, 0.85, "headings, lists and links"));
     }
     (headings + fences >= 2 && kinds >= 2).then(|| Classification::new(Kind::Markdown, 0.6, "headings"))
+}
+
+/// The lines of a text that stand in no fenced block: what is fenced is quoted, so its language is not the text's.
+pub(super) fn outside_fences(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_inside = false;
+    text::split(text).map(|line| line.text).filter(move |line| {
+        is_inside ^= is_fence(line);
+        !is_inside && !is_fence(line)
+    })
+}
+
+/// Whether a line opens or closes a fenced block.
+fn is_fence(line: &str) -> bool {
+    let words = line.trim_start();
+    words.starts_with("```") || words.starts_with("~~~")
 }
 
 /// Whether a line of `=` or `-` makes a heading of the line above it: that begins at the left, and is about as long. What
