@@ -243,7 +243,8 @@ fn profiles_completions_and_the_manual_are_printed() {
         ("tokenizers", cfg!(feature = "tokenizers")),
     ]
     .into_iter()
-    .filter_map(|(name, is_on)| is_on.then(|| format!(" +{name}")))
+    .filter(|&(_, is_on)| is_on)
+    .map(|(name, _)| format!(" +{name}"))
     .collect();
     assert_eq!(bench.call(&["--version"]).stdout, format!("offcut {}{features}\n", env!("CARGO_PKG_VERSION")));
 }
