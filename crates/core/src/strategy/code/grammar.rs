@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use tree_sitter::{Language as Grammar, Node, ParseOptions, Parser, Point, Tree, TreeCursor};
+use offcut_grammars::Grammar;
+use tree_sitter::{Node, ParseOptions, Parser, Point, Tree, TreeCursor};
 
 use super::unit::{Source, Unit, What};
 use crate::kind::Language;
@@ -16,41 +17,41 @@ pub(super) fn has_grammar(language: Language) -> bool {
 }
 
 /// The grammar of a language, if it was built in.
-fn grammar(language: Language) -> Option<Grammar> {
+fn grammar(language: Language) -> Option<&'static Grammar> {
     match language {
         #[cfg(feature = "code-rust")]
-        Language::Rust => Some(tree_sitter_rust::LANGUAGE.into()),
+        Language::Rust => Some(&offcut_grammars::RUST),
         #[cfg(feature = "code-python")]
-        Language::Python => Some(tree_sitter_python::LANGUAGE.into()),
+        Language::Python => Some(&offcut_grammars::PYTHON),
         #[cfg(feature = "code-typescript")]
-        Language::TypeScript => Some(tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
+        Language::TypeScript => Some(&offcut_grammars::TYPESCRIPT),
         #[cfg(feature = "code-typescript")]
-        Language::Tsx => Some(tree_sitter_typescript::LANGUAGE_TSX.into()),
+        Language::Tsx => Some(&offcut_grammars::TSX),
         #[cfg(feature = "code-javascript")]
-        Language::JavaScript => Some(tree_sitter_javascript::LANGUAGE.into()),
+        Language::JavaScript => Some(&offcut_grammars::JAVASCRIPT),
         #[cfg(feature = "code-go")]
-        Language::Go => Some(tree_sitter_go::LANGUAGE.into()),
+        Language::Go => Some(&offcut_grammars::GO),
         #[cfg(feature = "code-java")]
-        Language::Java => Some(tree_sitter_java::LANGUAGE.into()),
+        Language::Java => Some(&offcut_grammars::JAVA),
         #[cfg(feature = "code-c")]
-        Language::C => Some(tree_sitter_c::LANGUAGE.into()),
+        Language::C => Some(&offcut_grammars::C),
         #[cfg(feature = "code-cpp")]
-        Language::Cpp => Some(tree_sitter_cpp::LANGUAGE.into()),
+        Language::Cpp => Some(&offcut_grammars::CPP),
         #[cfg(feature = "code-c-sharp")]
-        Language::CSharp => Some(tree_sitter_c_sharp::LANGUAGE.into()),
+        Language::CSharp => Some(&offcut_grammars::C_SHARP),
         #[cfg(feature = "code-ruby")]
-        Language::Ruby => Some(tree_sitter_ruby::LANGUAGE.into()),
+        Language::Ruby => Some(&offcut_grammars::RUBY),
         #[cfg(feature = "code-php")]
-        Language::Php => Some(tree_sitter_php::LANGUAGE_PHP.into()),
+        Language::Php => Some(&offcut_grammars::PHP),
         #[cfg(feature = "code-bash")]
-        Language::Bash => Some(tree_sitter_bash::LANGUAGE.into()),
+        Language::Bash => Some(&offcut_grammars::BASH),
         _ => None,
     }
 }
 
 /// The units of a source; `None` if it could not be parsed, or was stopped, or makes no sense to the grammar.
 pub(super) fn parsed(source: &Source<'_>, language: Language, stopped: &dyn Fn() -> bool) -> Option<Vec<Unit>> {
-    let tree = parse(source.text, &grammar(language)?, stopped)?;
+    let tree = parse(source.text, grammar(language)?, stopped)?;
     let mut walk = Walk { source, units: Vec::new(), open: Vec::new() };
     walk.all(tree.walk());
     let mut units = walk.units;
@@ -59,9 +60,9 @@ pub(super) fn parsed(source: &Source<'_>, language: Language, stopped: &dyn Fn()
     (!units.is_empty()).then_some(units)
 }
 
-fn parse(text: &str, grammar: &Grammar, stopped: &dyn Fn() -> bool) -> Option<Tree> {
+fn parse(text: &str, grammar: &'static Grammar, stopped: &dyn Fn() -> bool) -> Option<Tree> {
     let mut parser = Parser::new();
-    parser.set_language(grammar).ok()?;
+    parser.set_language(&grammar.language()?).ok()?;
     // Asked every hundred steps; good code takes less than a step a byte, and most bad code, too.
     let mut left = text.len() / 25 + 2000;
     let mut progress = |_: &tree_sitter::ParseState| {
