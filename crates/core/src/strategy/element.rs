@@ -61,7 +61,8 @@ pub(super) fn torn_json<'a>(
     document: &'a dyn Document,
     context: &CutContext<'a>,
 ) -> Result<Box<dyn Cutter + 'a>, CutError> {
-    json::prepare_torn(document, context, context.classification.kind == Kind::Ndjson)
+    let known = context.structure.and_then(Structure::json);
+    json::prepare_torn(document, context, context.classification.kind == Kind::Ndjson, known)
 }
 
 /// Where the JSON value that begins at the start of `range` ends; if there is none, how far the text could be one.

@@ -31,8 +31,9 @@ pub(super) fn prepare<'a>(
 ) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let body = body(document)?;
     let sample = Sample::for_chars(context.budget.chars);
-    let read = match known.and_then(|known| known.of(many, &body, sample)) {
-        Some((families, roots)) => Ok((Outline::known(document, sample, families.clone()), roots.clone())),
+    let read = match known.and_then(|known| known.of(document, many, &body, sample)) {
+        Some((_, Roots { torn: Some(torn), .. })) => Err(torn.into()),
+        Some(read) => Ok(read),
         None => Outline::read(document, body.clone(), many, false, sample),
     };
     let (outline, roots, value) = match read {
@@ -60,35 +61,41 @@ fn no_cut(malformed: Malformed, document: &dyn Document) -> CutError {
     }
 }
 
-/// Reads JSON that ends inside a value, as where a program was stopped or its output was cut before it came here.
+/// Reads JSON that ends inside a value, as where a program was stopped or its output was cut before it came here, unless
+/// it was read while it came.
 pub(super) fn prepare_torn<'a>(
     document: &'a dyn Document,
     context: &CutContext<'a>,
     many: bool,
+    known: Option<&Streamed>,
 ) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let body = body(document)?;
     if body.end - body.start < embedded::LEAST {
         return Err(CutError::Shape("too short to tell JSON that ends too early".into()));
     }
-    let (outline, roots) =
-        match Outline::read(document, body.clone(), many, true, Sample::for_chars(context.budget.chars)) {
-            Ok((outline, roots)) if roots.torn => (outline, roots),
-            Ok(_) => return Err(CutError::Shape("the JSON is whole".into())),
-            Err(malformed) => return Err(no_cut(malformed, document)),
-        };
+    let sample = Sample::for_chars(context.budget.chars);
+    let read = match known.and_then(|known| known.of(document, many, &body, sample)) {
+        Some(read) => Ok(read),
+        None => Outline::read(document, body.clone(), many, true, sample),
+    };
+    let (outline, roots) = match read {
+        Ok((outline, roots)) if roots.torn.is_some() => (outline, roots),
+        Ok(_) => return Err(CutError::Shape("the JSON is whole".into())),
+        Err(malformed) => return Err(no_cut(malformed, document)),
+    };
     let value = body.start..roots.end;
     cutter(document, context, many, Read { outline, roots, body, value })
 }
 
 /// Reads JSON texts that come only once, one or `many`, for a cut of at most so many characters: what is known of them,
-/// and the range that they take. Nothing where they are malformed.
+/// and the range that they take. The last may end too early; nothing where they are malformed otherwise.
 pub(super) fn read_stream(blocks: &mut dyn Blocks, many: bool, chars: u64) -> Option<Streamed> {
     let mut bytes = Bytes::streamed(blocks);
     let start = if bytes.window().starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
     bytes.advance(start);
     let sample = Sample::for_chars(chars);
     let mut scanner = Scanner::of(bytes, many);
-    let (families, roots) = outline::scan(&mut scanner, start as u64, false, sample).ok()?;
+    let (families, roots) = outline::scan(&mut scanner, start as u64, true, sample).ok()?;
     Some(Streamed { many, body: start as u64..scanner.position(), sample, families, roots })
 }
 
@@ -103,10 +110,17 @@ pub(super) struct Streamed {
 }
 
 impl Streamed {
-    /// What is known, if it is of this `body`, read in this way, and if enough was remembered.
-    fn of(&self, many: bool, body: &Range<u64>, sample: Sample) -> Option<(&Families, &Roots)> {
+    /// What is known of `document`, if this is its `body`, read in this way, and if enough was remembered.
+    fn of<'a>(
+        &self,
+        document: &'a dyn Document,
+        many: bool,
+        body: &Range<u64>,
+        sample: Sample,
+    ) -> Option<(Outline<'a>, Roots)> {
         let same = self.many == many && self.body == *body && self.sample.firsts >= sample.firsts;
-        same.then_some((&self.families, &self.roots))
+        let outline = || Outline::known(document, sample, self.families.clone(), self.roots.torn.is_some());
+        same.then(|| (outline(), self.roots.clone()))
     }
 }
 
@@ -126,7 +140,7 @@ fn cutter<'a>(
     read: Read<'a>,
 ) -> Result<Box<dyn Cutter + 'a>, CutError> {
     let Read { outline, roots, body, value } = read;
-    let torn = roots.torn;
+    let torn = roots.torn.is_some();
     let settings = context.settings;
     let mut json = Json { document, outline, root: None, valid: settings.preserve_json };
     let root = match (many, roots.family.children.first()) {

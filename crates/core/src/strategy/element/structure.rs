@@ -20,8 +20,8 @@ impl Structure {
         matches!(kind, Kind::Json | Kind::Ndjson | Kind::Csv | Kind::Tsv)
     }
 
-    /// Reads all that `blocks` brings, for a cut of at most so many characters. Nothing where it is not well-formed: then
-    /// it has to be read again, to say what is wrong or to cut it all the same.
+    /// Reads all that `blocks` brings, for a cut of at most so many characters. Nothing where it is not well-formed, unless
+    /// it is JSON that ends too early: then it has to be read again, to say what is wrong or to cut it all the same.
     pub fn read(kind: Kind, chars: u64, blocks: &mut dyn Blocks) -> Option<Structure> {
         let known = match kind {
             Kind::Json | Kind::Ndjson => Known::Json(json::read_stream(blocks, kind == Kind::Ndjson, chars)?),
@@ -49,6 +49,7 @@ mod tests {
     use crate::document::TextDocument;
     use crate::kind::Classification;
     use crate::strategy::element::Element;
+    use crate::strategy::smart::Smart;
     use crate::strategy::{CutContext, Settings, Strategy};
 
     /// A text that comes in blocks of one size.
@@ -104,8 +105,27 @@ mod tests {
     }
 
     #[test]
+    fn json_that_ends_too_early_is_cut_as_if_it_were_read_again() {
+        let settings = Settings::default();
+        for (kind, text) in texts().into_iter().filter(|(kind, _)| matches!(kind, Kind::Json | Kind::Ndjson)) {
+            for lost in [2, 31, 100, 40_000] {
+                let text = text.get(..text.floor_char_boundary(text.trim_end().len() - lost)).unwrap();
+                let document = TextDocument::new(text);
+                let classification = Classification::new(kind, 1.0, "test");
+                let context = CutContext::new(Budget::chars(8000), &settings, &classification);
+                let read = Structure::read(kind, 8000, &mut Pieces(text.as_bytes().chunks(65_536))).unwrap();
+                let known = CutContext { structure: Some(&read), ..context };
+                assert_eq!(Smart.cut(&document, &known).unwrap(), Smart.cut(&document, &context).unwrap());
+                let wrong = |context| Element.cut(&document, context).unwrap_err().to_string();
+                assert_eq!(wrong(&known), wrong(&context));
+                assert!(wrong(&known).contains("ends"), "{}", wrong(&known));
+            }
+        }
+    }
+
+    #[test]
     fn what_is_malformed_is_read_again() {
-        for (kind, text) in [(Kind::Json, "[1, 2"), (Kind::Ndjson, "{\"a\": 1}\n{]"), (Kind::Csv, "a,b\n1,\"2\n")] {
+        for (kind, text) in [(Kind::Json, "[1, 2}"), (Kind::Ndjson, "{\"a\": 1}\n{]"), (Kind::Csv, "a,b\n1,\"2\n")] {
             assert!(Structure::read(kind, 8000, &mut Pieces(text.as_bytes().chunks(3))).is_none(), "{text}");
         }
     }

@@ -94,8 +94,21 @@ pub(super) struct Roots {
     pub(super) family: Family,
     /// Where the last of them ends.
     pub(super) end: u64,
-    /// Whether the last of them ends too early.
-    pub(super) torn: bool,
+    /// What is wrong at the end of the text, if the last of them ends too early.
+    pub(super) torn: Option<Torn>,
+}
+
+/// What is wrong where a text ends too early, and at which byte.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Torn {
+    byte: u64,
+    why: &'static str,
+}
+
+impl From<Torn> for Malformed {
+    fn from(torn: Torn) -> Malformed {
+        Malformed::At(torn.byte, torn.why)
+    }
 }
 
 /// A container that is open.
@@ -128,9 +141,9 @@ impl<'a> Outline<'a> {
         Ok((Outline { document, sample, families, torn }, roots))
     }
 
-    /// What was found in the document while it came.
-    pub(super) fn known(document: &'a dyn Document, sample: Sample, families: Families) -> Outline<'a> {
-        Outline { document, sample, families, torn: false }
+    /// What was found in the document while it came; it may end inside a value if it is `torn`.
+    pub(super) fn known(document: &'a dyn Document, sample: Sample, families: Families, torn: bool) -> Outline<'a> {
+        Outline { document, sample, families, torn }
     }
 
     /// The children of a container.
@@ -167,23 +180,23 @@ pub(super) fn scan(
 }
 
 /// Reads to the end, and calls `each` with every container that closes, how many are open around it, and its family.
-/// Says where the last token ends, and whether the text ends too early, which it may if it may be `torn`.
+/// Says where the last token ends, and what is wrong if the text ends too early, which it may if it may be `torn`.
 fn each_container(
     scanner: &mut Scanner<'_>,
     frames: &mut Frames,
     may_be_torn: bool,
     mut each: impl FnMut(&Node, usize, &mut dyn FnMut() -> Family),
-) -> Result<(u64, bool), Malformed> {
+) -> Result<(u64, Option<Torn>), Malformed> {
     let mut end = frames.top().node.end;
     loop {
         let found = match scanner.next_token() {
             Ok(Some(found)) => found,
-            Ok(None) => return Ok((end, false)),
-            Err(_) if may_be_torn && scanner.at_end()? => {
+            Ok(None) => return Ok((end, None)),
+            Err(Malformed::At(byte, why)) if may_be_torn && scanner.at_end()? => {
                 while frames.open > 1 {
                     frames.close(end, &mut each);
                 }
-                return Ok((end, true));
+                return Ok((end, Some(Torn { byte, why })));
             }
             Err(malformed) => return Err(malformed),
         };
