@@ -23,6 +23,10 @@ bench-line:
 bench-gate before="":
     scripts/bench-gate.py {{before}}
 
+# Takes the grammars of code again from the crates that publish them, in the versions that the script names.
+grammars:
+    scripts/grammars.py
+
 # Do the servers grow? Memory and processor time over many calls to one process.
 soak calls="100000":
     cargo build --release -p offcut

@@ -34,7 +34,7 @@ VERSIONS = {
     "tree-sitter-rust": "0.24.2",
     "tree-sitter-typescript": "0.23.2",
 }
-# Language: crate, and the folder of its parser there.
+# Language: crate, and the folder of its parser there. `languages/sources.json` names crates and versions.
 LANGUAGES = {
     "bash": ("tree-sitter-bash", "src"),
     "c": ("tree-sitter-c", "src"),
@@ -74,6 +74,8 @@ def main():
         for language, (name, folder) in LANGUAGES.items():
             size, packed = write(language, name, sources[name], folder, written / language, scratch)
             print(f"{language}: {size:,} bytes of tables in {packed:,}")
+        sources = [{"name": name, "version": version, "license": "MIT"} for name, version in VERSIONS.items()]
+        (written / "sources.json").write_text(json.dumps(sources, indent=1) + "\n")
         if check:
             compare(written, target)
         else:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A bill of materials (CycloneDX 1.6, JSON) of what a crate is built from: scripts/sbom.py CRATE PLATFORM
 
-Lists every crate that is linked into it on that platform, with version, licence and the checksum of Cargo.lock. The same
-sources give the same bytes.
+Lists every crate that is linked into it on that platform, with version, licence and the checksum of Cargo.lock, and the
+crates that its grammars were taken from. The same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import tomllib
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
+GRAMMARS = PROJECT / "crates/grammars/languages/sources.json"
 
 
 def linked(metadata: dict, crate: str) -> set[str]:
@@ -52,7 +53,10 @@ def main() -> None:
     lock = tomllib.loads((PROJECT / "Cargo.lock").read_text())
     checksums = {(entry["name"], entry["version"]): entry.get("checksum") for entry in lock["package"]}
     ids = linked(metadata, crate)
-    components = [component(package, checksums) for package in metadata["packages"] if package["id"] in ids]
+    packages = [package for package in metadata["packages"] if package["id"] in ids]
+    if any(package["name"] == "offcut-grammars" for package in packages):
+        packages += json.loads(GRAMMARS.read_text())
+    components = [component(package, checksums) for package in packages]
     components.sort(key=lambda component: component["bom-ref"])
     (subject,) = (component for component in components if component["name"] == crate)
     components.remove(subject)
