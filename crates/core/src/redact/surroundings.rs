@@ -37,6 +37,11 @@ pub(super) fn leads(segment: &Segment<'_>, name: usize) -> bool {
     }
     let prefix = segment.part(line_start, name).trim_ascii();
     let Some(&last) = prefix.last() else { return true };
+    // The bracket of a placeholder, where a secret was taken out, is none of a prefix.
+    let bracketed = prefix.rsplit(|byte| *byte == b'[').next().unwrap_or_default();
+    if last == b']' && bracketed.starts_with(b"REDACTED") {
+        return false;
+    }
     if matches!(last, b':' | b'|' | b'>' | b'+' | b'-' | b']' | b'#' | b'$' | b'%' | b'Z' | b'0'..=b'9') {
         return true;
     }

@@ -173,3 +173,11 @@ fn hostile_lines_come_out_as_they_went_in() {
         }
     }
 }
+
+/// The bracket of a placeholder is none of those that may stand before a setting.
+#[test]
+fn a_placeholder_is_no_prefix_of_a_setting() {
+    let once = redact("Authorization: hunter2xy abcAuthorization: password'\n", &Rules::builtin()).0;
+    assert_eq!(once, "Authorization: [REDACTED: AUTHORIZATION] abcAuthorization: password'\n");
+    assert_eq!(redact(&once, &Rules::builtin()).0, once);
+}
