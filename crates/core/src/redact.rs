@@ -42,6 +42,7 @@ mod quotes;
 mod rule;
 mod rules;
 mod scan;
+mod second_look;
 mod shape;
 mod surroundings;
 mod table;
@@ -214,18 +215,21 @@ impl Redactor {
         let rules = Arc::clone(&self.rules);
         let from = block::take_lines(segment, &rules, &mut self.block, segment.start, &mut spans);
         find(segment, &rules, &mut self.block, &mut self.public, from.max(segment.start), &mut spans);
-        let next = self.emit(text, segment, &mut spans, out);
+        scan::join(&mut spans);
+        if rules.mode == Mode::On {
+            second_look::add(segment, &rules, &mut spans);
+        }
+        let next = self.emit(text, segment, &spans, out);
         self.spans = spans;
         next
     }
 
-    /// Hands on `segment` with `spans` replaced.
-    fn emit(&mut self, text: &str, segment: &Segment<'_>, spans: &mut Vec<Span>, out: &mut dyn FnMut(&str)) -> usize {
+    /// Hands on `segment` with `spans` replaced, which are in order and do not overlap.
+    fn emit(&mut self, text: &str, segment: &Segment<'_>, spans: &[Span], out: &mut dyn FnMut(&str)) -> usize {
         if spans.is_empty() {
             out(text::slice(text, segment.start..segment.end));
             return segment.end;
         }
-        scan::join(spans);
         self.count(spans);
         let mut at = segment.start;
         for span in spans.iter() {

@@ -181,3 +181,12 @@ fn a_placeholder_is_no_prefix_of_a_setting() {
     assert_eq!(once, "Authorization: [REDACTED: AUTHORIZATION] abcAuthorization: password'\n");
     assert_eq!(redact(&once, &Rules::builtin()).0, once);
 }
+
+/// What follows a header changes when a secret is taken out there: what is then found is found at once.
+#[test]
+fn what_a_secret_behind_a_header_hid_is_taken_out_with_it() {
+    let text = "Authorization: %3Dxoxb-\"<Pass>xoxb-\\n\r\n";
+    let once = redact(text, &Rules::builtin()).0;
+    assert_eq!(once, "Authorization: [REDACTED: AUTHORIZATION]\"<Pass>[REDACTED: PASSWORD]\r\n");
+    assert_eq!(redact(&once, &Rules::builtin()).0, once);
+}
