@@ -161,7 +161,7 @@ pub(super) mod log {
     pub(in crate::strategy::lines) const RARE_IN_LOG: f32 = 12.0;
 
     /// What is left of both where lines give the verdict on a run that failed.
-    pub(in crate::strategy::lines) const RARE_IN_FAILED_RUN: f32 = 0.2;
+    pub(in crate::strategy::lines) const RARE_IN_FAILED_RUN: f32 = 0.05;
 
     /// What an error in a file that others wrote is worth of one in the user's own: it is seldom the cause.
     pub(in crate::strategy::lines) const FOREIGN_ERROR: f32 = 0.7;

@@ -5,7 +5,8 @@ use crate::interner::{ById, Interner};
 use crate::line::Role;
 use crate::strategy::lines::weights::{FLOOR, neighbours as weights};
 
-/// Strong lines lend some of their worth to the lines around them, the first of a shape most.
+/// Strong lines lend some of their worth to the lines around them, the first of a shape most. Boilerplate says nothing,
+/// whatever it stands beside.
 pub(super) fn lend(rows: &mut [WeighedLine], numbers: &Interner) {
     let mut anchors = ById::new(numbers.len());
     for at in 0..rows.len() {
@@ -33,9 +34,12 @@ fn lend_behind(rows: &mut [WeighedLine], at: usize, anchor: WeighedLine, mut lef
         if left < FLOOR {
             break;
         }
-        let foreign = row.role == Role::Frame && !row.is_own_frame();
-        let lent = if foreign { left * weights::FOREIGN_FRAME } else { left };
-        row.lent = row.lent.max(lent);
+        let share = match row.role {
+            Role::Frame if !row.is_own_frame() => weights::FOREIGN_FRAME,
+            Role::Boilerplate => continue,
+            _ => 1.0,
+        };
+        row.lent = row.lent.max(left * share);
         if row.worth > anchor.worth {
             break;
         }
@@ -56,7 +60,9 @@ fn lend_before(rows: &mut [WeighedLine], at: usize, anchor: WeighedLine, mut lef
         if left < FLOOR {
             break;
         }
-        row.lent = row.lent.max(left);
+        if row.role != Role::Boilerplate {
+            row.lent = row.lent.max(left);
+        }
         if ending && row.role == Role::Command {
             break;
         }
