@@ -47,8 +47,11 @@ pub(crate) fn without_ids(text: &str) -> String {
     let text = if handle.is_empty() {
         text
     } else {
-        // As a word: a byte's address may begin with the same characters.
-        replaced = regex::Regex::new(&format!(r"\b{handle}\b")).unwrap().replace_all(text, "9kgw").into_owned();
+        // As a word, and not where it is a byte's address: `[b301 b301-2085]`.
+        let handle = regex::Regex::new(&format!(r"\b{handle}\b(-[0-9])?")).unwrap();
+        let new =
+            |found: &regex::Captures<'_>| if found.get(1).is_some() { found[0].to_owned() } else { "9kgw".into() };
+        replaced = handle.replace_all(text, new).into_owned();
         &replaced
     };
     let mut out = String::new();

@@ -81,7 +81,6 @@ pub(super) fn select(table: &Table<'_>, choice: Choice<'_>, budget: &Budget, set
         turns: vec![0; all],
         units,
         misses: 0,
-        by_novelty,
         floor,
         aside: 0,
         chars: budget.chars as f32,
@@ -109,8 +108,6 @@ struct Selecting<'a> {
     turns: Vec<u8>,
     /// Units that did not fit, in a row.
     misses: usize,
-    /// Whether it is what a run or a service printed, line by line.
-    by_novelty: bool,
     floor: f32,
     /// Characters that were promised to folds.
     aside: i64,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Selecting, overlaps};
-use crate::line::{Role, classify_line, prefix, signals, template};
+use crate::line::{prefix, template};
 use crate::strategy::lines::unit::CONTEXT;
 
 impl Selecting<'_> {
@@ -41,7 +41,7 @@ impl Selecting<'_> {
             sides.retain_mut(|(row, down)| {
                 let rows = *row..*row + 1;
                 let runs_on = self.failed.is_empty() && self.is_like_shown(*row);
-                if !wanted(&rows) || runs_on || self.room.is_taken(&rows) || self.is_boilerplate(*row) {
+                if !wanted(&rows) || runs_on || self.room.is_taken(&rows) {
                     return false;
                 }
                 let cost = self.room.cost(&rows);
@@ -54,13 +54,6 @@ impl Selecting<'_> {
                 next.is_some()
             });
         }
-    }
-
-    /// Whether the rules of lines say that this row says nothing.
-    fn is_boilerplate(&self, row: u32) -> bool {
-        let body = prefix::body(self.table.words(row as usize));
-        let told = || classify_line(body, signals::of_line(body), &self.settings.line_rules);
-        self.by_novelty && told().role == Role::Boilerplate
     }
 
     /// Whether a line with the template of this row is shown.
