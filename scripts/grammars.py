@@ -5,7 +5,7 @@ A parser that tree-sitter generates is a lexer in C and tables of numbers; the t
 the program, and mostly zeros. This writes the C without the large tables, and the tables compressed beside it. Run it
 to take a newer version of a grammar: change VERSIONS, run it, commit what changed.
 
-    scripts/grammars.py            write crates/grammars/languages
+    scripts/grammars.py            write crates/grammars/vendor
     scripts/grammars.py --check    fail if what is there is not what this would write
 
 Needs cargo, a C compiler for a little-endian machine, and the zstd command.
@@ -34,7 +34,7 @@ VERSIONS = {
     "tree-sitter-rust": "0.24.2",
     "tree-sitter-typescript": "0.23.2",
 }
-# Language: crate, and the folder of its parser there. `languages/sources.json` names crates and versions.
+# Language: crate, and the folder of its parser there. `vendor/sources.json` names crates and versions.
 LANGUAGES = {
     "bash": ("tree-sitter-bash", "src"),
     "c": ("tree-sitter-c", "src"),
@@ -66,11 +66,11 @@ def main():
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
         sys.exit(__doc__)
-    target = Path(__file__).resolve().parent.parent / "crates/grammars/languages"
+    target = Path(__file__).resolve().parent.parent / "crates/grammars/vendor"
     with tempfile.TemporaryDirectory() as scratch:
         scratch = Path(scratch)
         sources = fetched(scratch)
-        written = scratch / "languages"
+        written = scratch / "vendor"
         for language, (name, folder) in LANGUAGES.items():
             size, packed = write(language, name, sources[name], folder, written / language, scratch)
             print(f"{language}: {size:,} bytes of tables in {packed:,}")

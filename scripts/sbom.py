@@ -14,7 +14,7 @@ import tomllib
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
-GRAMMARS = PROJECT / "crates/grammars/languages/sources.json"
+GRAMMARS = PROJECT / "crates/grammars/vendor/sources.json"
 
 
 def linked(metadata: dict, crate: str) -> set[str]:

@@ -2,7 +2,7 @@
 //!
 //! A parser that tree-sitter generates is a small lexer and large tables, which are mostly zeros: 18 MB for the thirteen
 //! languages here, 1 MB packed. The tables of a language are unpacked when its first source is parsed (a few
-//! milliseconds for the largest) and kept until the program ends. `languages/` holds a folder a language with its
+//! milliseconds for the largest) and kept until the program ends. `vendor/` holds a folder a language with its
 //! licence; `scripts/grammars.py` writes it from the published crates, whose versions stand there.
 //!
 //! ```
@@ -69,7 +69,7 @@ macro_rules! grammars {
                     fn $function(tables: *const u32) -> *const TSLanguage;
                 }
                 Grammar {
-                    packed: include_bytes!(concat!("../languages/", $feature, "/tables.zst")),
+                    packed: include_bytes!(concat!("../vendor/", $feature, "/tables.zst")),
                     language_of: $function,
                     language: OnceLock::new(),
                 }
