@@ -5,8 +5,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::commands::Cli;
 use crate::place::quoted;
 
 /// Prints what is wrong with the arguments and, where it can be guessed, what would be right.
@@ -26,7 +28,16 @@ pub(crate) fn print(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
 
 /// What to write instead; `words` are the arguments without the program's name.
 fn hint(error: &clap::Error, words: &[String]) -> Option<String> {
+    let line = |words: &[String]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     let kind = match error.kind() {
+        ErrorKind::ArgumentConflict => {
+            let at =
+                words.iter().position(|word| Cli::command().find_subcommand(word).is_some()).filter(|at| *at > 0)?;
+            let (options, command) = words.split_at(at);
+            let (name, rest) = command.split_at(1);
+            let right = [name, options, rest].map(line).join(" ");
+            return Some(format!("options stand behind the command's name: offcut {}", right.trim_end()));
+        }
         ErrorKind::UnknownArgument => ContextKind::InvalidArg,
         ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
         _ => return None,
@@ -34,7 +45,6 @@ fn hint(error: &clap::Error, words: &[String]) -> Option<String> {
     let Some(ContextValue::String(wrong)) = error.get(kind) else { return None };
     let at = words.iter().position(|word| word == wrong)?;
     let (before, command) = words.split_at(at);
-    let line = |words: &[String]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     if before.first().is_some_and(|word| word == "run") && !wrong.starts_with('-') {
         return Some(format!("put `--` before the command: offcut {} -- {}", line(before), line(command)));
     }

@@ -3,7 +3,7 @@
 use crate::workbench::{Bench, lines};
 
 #[test]
-fn a_command_without_the_two_dashes_is_told_where_they_go() {
+fn arguments_in_the_wrong_place_are_told_where_they_go() {
     let bench = Bench::new();
     let check = |arguments: &[&str], expected: &str| {
         let left = bench.call(arguments);
@@ -11,6 +11,9 @@ fn a_command_without_the_two_dashes_is_told_where_they_go() {
         assert!(left.stderr.ends_with(&format!("\nhint: {expected}\n")), "{arguments:?}: {}", left.stderr);
     };
     check(&["run", "ls", "-l"], "put `--` before the command: offcut run -- ls -l");
+    let behind = "options stand behind the command's name: offcut";
+    check(&["--store", "a b", "show", "last", "1-9"], &format!("{behind} show --store 'a b' last 1-9"));
+    check(&["-l", "900", "run", "--", "ls"], &format!("{behind} run -l 900 -- ls"));
     check(&["run", "--limit", "900", "ls", "a b"], "put `--` before the command: offcut run --limit 900 -- ls 'a b'");
     check(&["ls", "-l"], "to run a command: offcut run -- ls -l");
     bench.write("build.log", "x\n");
