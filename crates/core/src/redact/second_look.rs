@@ -16,12 +16,12 @@ const ROUNDS: usize = 4;
 /// Adds what is found in the lines of `spans` once these are taken out; `spans` are in order and do not overlap.
 pub(super) fn add(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
     let mut done = segment.start;
-    while let Some(span) = spans.iter().find(|span| span.start >= done) {
+    while let Some(span) = spans.get(spans.partition_point(|span| span.start < done)) {
         let (start, end) = segment.line(span.start);
         done = end.max(span.end) + 1;
         let line = segment.part(start, end);
-        let told = [&b"uthorization"[..], b"UTHORIZATION"].iter().any(|name| memmem::find(line, name).is_some());
-        if !told || start < segment.start || end > segment.end || span.end > end {
+        let has_header = [&b"uthorization"[..], b"UTHORIZATION"].iter().any(|name| memmem::find(line, name).is_some());
+        if !has_header || start < segment.start || end > segment.end || span.end > end {
             continue;
         }
         for _ in 0..ROUNDS {
@@ -54,7 +54,8 @@ impl Line {
     fn without(segment: &Segment<'_>, line: std::ops::Range<usize>, rules: &Rules, spans: &[Span]) -> Line {
         let mut new = Line { text: Vec::new(), pieces: Vec::new() };
         let mut at = line.start;
-        for span in spans.iter().filter(|span| span.start >= line.start && span.end <= line.end) {
+        let spans = spans.get(spans.partition_point(|span| span.start < line.start)..).unwrap_or_default();
+        for span in spans.iter().take_while(|span| span.end <= line.end) {
             new.push(segment.part(at, span.start), at, span.start, false);
             let quotes = if span.with == With::Quoted { "\"" } else { "" };
             let placeholder = match span.with {
