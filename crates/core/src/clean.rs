@@ -281,9 +281,14 @@ impl Cleaner {
             None if returned => return self.write(line, true, true, out),
             None => "",
         };
-        if self.screen.is_idle() && !sequence::has_special(words) {
+        let plain = !sequence::has_special(words);
+        if plain && self.screen.is_idle() {
             out.push_str(words);
             out.push_str(end);
+        } else if plain {
+            let words = self.screen.write_margin(words);
+            self.screen.write(words, &mut self.changes);
+            self.screen.end_row(end, out);
         } else {
             self.write(words, true, true, out);
             self.screen.end_row(end, out);

@@ -126,19 +126,19 @@ impl Decoder {
 
     /// Decodes `bytes`, and holds an incomplete character at their end back. Nothing may be held before.
     fn decode_utf8(&mut self, bytes: &[u8], out: &mut String, changes: &mut Changes) {
-        for chunk in bytes.utf8_chunks() {
-            out.push_str(chunk.valid());
-            let invalid = chunk.invalid();
-            if invalid.is_empty() {
-                continue;
-            }
-            let at_end = invalid.as_ptr_range().end == bytes.as_ptr_range().end;
-            if at_end && std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none()) {
-                self.held.extend_from_slice(invalid);
-            } else {
-                changes.invalid += 1;
-                out.push(char::REPLACEMENT_CHARACTER);
-            }
+        // A whole block is checked many times as fast as the chunks between errors are found.
+        let mut rest = bytes;
+        loop {
+            let error = match std::str::from_utf8(rest) {
+                Ok(text) => return out.push_str(text),
+                Err(error) => error,
+            };
+            let (valid, invalid) = rest.split_at(error.valid_up_to());
+            out.push_str(std::str::from_utf8(valid).unwrap_or_default());
+            let Some(width) = error.error_len() else { return self.held.extend_from_slice(invalid) };
+            changes.invalid += 1;
+            out.push(char::REPLACEMENT_CHARACTER);
+            rest = invalid.get(width..).unwrap_or_default();
         }
     }
 

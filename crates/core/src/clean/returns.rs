@@ -93,13 +93,29 @@ fn erased(one: &State<'_>, next: &State<'_>) -> bool {
 }
 
 /// Whether two states are the same words, but for a few, with other numbers and signs.
-fn are_alike(one: &State<'_>, next: &State<'_>) -> bool {
-    let letters = |state: &State<'_>| -> Vec<char> { state.words.chars().filter(|c| c.is_alphabetic()).collect() };
-    let (one, next) = (letters(one), letters(next));
-    let shorter = one.len().min(next.len());
-    let same_start = one.iter().zip(&next).take_while(|(a, b)| a == b).count();
-    let same_end = one.iter().rev().zip(next.iter().rev()).take_while(|(a, b)| a == b).count();
-    shorter <= 3 || (same_start + same_end) * 4 >= shorter * 3
+fn are_alike<'a>(one: &'a State<'_>, next: &'a State<'_>) -> bool {
+    if one.words.is_ascii() && next.words.is_ascii() {
+        let letters = |words: &'a str| words.bytes().filter(u8::is_ascii_alphabetic);
+        letters_are_alike(letters(&one.words), letters(&next.words))
+    } else {
+        let letters = |words: &'a str| words.chars().filter(|c| c.is_alphabetic());
+        letters_are_alike(letters(&one.words), letters(&next.words))
+    }
+}
+
+fn letters_are_alike<T: PartialEq>(
+    one: impl DoubleEndedIterator<Item = T> + Clone,
+    next: impl DoubleEndedIterator<Item = T> + Clone,
+) -> bool {
+    let same = |pair: &(T, T)| pair.0 == pair.1;
+    let shorter = one.clone().count().min(next.clone().count());
+    let same_start = one.clone().zip(next.clone()).take_while(same).count();
+    // Most often nothing but numbers differs.
+    if shorter <= 3 || same_start * 4 >= shorter * 3 {
+        return true;
+    }
+    let same_end = one.rev().zip(next.rev()).take_while(same).count();
+    (same_start + same_end) * 4 >= shorter * 3
 }
 
 /// What stands between two carriage returns.

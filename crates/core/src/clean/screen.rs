@@ -35,6 +35,8 @@ pub(super) struct Screen {
     /// The states of rows that were overwritten, each on a line of its own.
     states: String,
     spare: Vec<String>,
+    /// No row that is held has more bytes, but for the one with the cursor.
+    longest: usize,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -179,10 +181,18 @@ impl Screen {
         if !self.deep {
             return self.flush(out);
         }
+        while self.rows.len() > DEPTH {
+            self.release(out);
+        }
+        // Most rows are short: only where one is long they may be too much together.
+        if self.longest * DEPTH <= LIMIT {
+            return;
+        }
         let mut bytes: usize = self.rows.iter().map(|row| row.text.len()).sum();
-        while self.rows.len() > DEPTH || bytes > LIMIT {
+        while bytes > LIMIT {
             bytes -= self.release(out);
         }
+        self.longest = self.rows.iter().map(|row| row.text.len()).max().unwrap_or(0);
     }
 
     /// Takes whole lines in that have nothing to resolve, many at a time; says no (and does nothing) where it cannot.
@@ -220,6 +230,7 @@ impl Screen {
             self.release(out);
         }
         self.at = 0;
+        self.longest = 0;
         self.margin = 0;
         self.overwritten = false;
         self.noted = false;
@@ -266,9 +277,13 @@ impl Screen {
 
     /// Writes the cells back; blanks at the end of a row that was overwritten are not seen, so they go.
     fn store(&mut self) {
-        if self.column.take().is_none() {
-            return;
+        if self.column.take().is_some() {
+            self.store_cells();
         }
+        self.longest = self.longest.max(self.rows.get(self.at).map_or(0, |row| row.text.len()));
+    }
+
+    fn store_cells(&mut self) {
         let cells = std::mem::take(&mut self.cells);
         let row = self.row();
         let same = row.chars().eq(cells.iter().copied());
