@@ -57,8 +57,60 @@ const KEYS: [&str; 18] = [
 struct Entry {
     stage: usize,
     priority: i64,
-    starts: Vec<String>,
+    edges: Edges,
     code: String,
+}
+
+/// The bytes that a line which satisfies a rule can begin with, and those that it can end with.
+struct Edges {
+    first: Bytes,
+    last: Bytes,
+}
+
+/// A set of bytes.
+#[derive(Clone, Copy)]
+struct Bytes([u64; 4]);
+
+impl Bytes {
+    const ALL: Bytes = Bytes([u64::MAX; 4]);
+
+    fn of(bytes: impl IntoIterator<Item = u8>) -> Bytes {
+        let mut set = [0; 4];
+        for byte in bytes {
+            set[usize::from(byte >> 6)] |= 1 << (byte & 63);
+        }
+        Bytes(set)
+    }
+
+    /// The first or the last bytes of literals; all where there is none.
+    fn at_edge(literals: &[String], byte: impl Fn(&[u8]) -> Option<u8>) -> Bytes {
+        let bytes: Option<Vec<u8>> = literals.iter().map(|literal| byte(literal.as_bytes())).collect();
+        bytes.filter(|bytes| !bytes.is_empty()).map_or(Bytes::ALL, Bytes::of)
+    }
+
+    fn in_any_case(self) -> Bytes {
+        let bytes = || (0..=255u8).filter(|byte| self.has(*byte));
+        Bytes::of(bytes().chain(bytes().map(|byte| byte.to_ascii_uppercase())))
+    }
+
+    fn both(self, other: Bytes) -> Bytes {
+        Bytes(std::array::from_fn(|at| self.0[at] & other.0[at]))
+    }
+
+    fn has(self, byte: u8) -> bool {
+        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+}
+
+impl Edges {
+    fn of(rule: &toml::Value) -> Result<Edges, String> {
+        let first = |key| Ok::<_, String>(Bytes::at_edge(&strings(rule, key)?, |literal| literal.first().copied()));
+        let last = |key| Ok::<_, String>(Bytes::at_edge(&strings(rule, key)?, |literal| literal.last().copied()));
+        Ok(Edges {
+            first: first("starts")?.both(first("equals")?).both(first("begins")?.in_any_case()),
+            last: last("ends")?.both(last("equals")?).both(last("ends_word")?),
+        })
+    }
 }
 
 /// Writes `line_rules.rs`, `line_word_lists.rs`, `line_words.rs` and `line_rule_files.rs` into `out`.
@@ -133,10 +185,7 @@ fn write_table(code: &mut String, name: &str, kind: &str, table: &[Entry]) -> Re
     writeln!(code, "/// The rules of [`{name}`] that are tried first, by the first byte of a line.")?;
     writeln!(code, "pub(super) static {name}_BY_BYTE: [&[u16]; 256] = [")?;
     for byte in 0..=255u8 {
-        let may = |entry: &&(usize, &Entry)| {
-            let starts = &entry.1.starts;
-            entry.1.stage == 0 && (starts.is_empty() || starts.iter().any(|s| s.as_bytes().first() == Some(&byte)))
-        };
+        let may = |entry: &&(usize, &Entry)| entry.1.stage == 0 && entry.1.edges.first.has(byte);
         let entries: Vec<(usize, &Entry)> = table.iter().enumerate().collect();
         let numbers: Vec<String> = entries.iter().filter(may).map(|(at, _)| at.to_string()).collect();
         writeln!(code, "    &[{}],", numbers.join(", "))?;
@@ -197,9 +246,13 @@ fn entry(rule: &toml::Value) -> Result<Entry, String> {
     let id = text("id").unwrap_or_default();
     let stage = text("stage").unwrap_or("beginning");
     let stage = STAGES.iter().position(|known| *known == stage).ok_or(format!("unknown stage `{stage}`"))?;
+    let edges = Edges::of(rule)?;
     let code = match (variant("role"), variant("vote"), variant("trace")) {
         (Some(role), ..) => format!(
-            "RoleRule {{ id: {id:?}, when: Conditions {{ {when} }}, role: Role::{role}, severity: {}, weight: {weight} }}",
+            "RoleRule {{ id: {id:?}, when: Conditions {{ {when} }}, first: ByteSet({:?}), last: ByteSet({:?}), \
+             role: Role::{role}, severity: {}, weight: {weight} }}",
+            edges.first.0,
+            edges.last.0,
             variant("severity").map_or("None".into(), |severity| format!("Some(Severity::{severity})")),
         ),
         (_, Some(vote), _) => format!(
@@ -211,7 +264,7 @@ fn entry(rule: &toml::Value) -> Result<Entry, String> {
         }
         _ => return Err("a rule says nothing".into()),
     };
-    Ok(Entry { stage, priority: number("priority").unwrap_or(0), starts: strings(rule, "starts")?, code })
+    Ok(Entry { stage, priority: number("priority").unwrap_or(0), edges, code })
 }
 
 /// Named lists of words, as constants: `[frames] foreign = […]` is `FRAMES_FOREIGN`.

@@ -26,6 +26,9 @@ type Listed = &'static [&'static str];
 pub(super) struct RoleRule {
     id: &'static str,
     when: Conditions<Listed>,
+    /// What a line can begin and end with that satisfies the conditions.
+    first: ByteSet,
+    last: ByteSet,
     role: Role,
     /// Frames without one are told apart by whose they are.
     severity: Option<Severity>,
@@ -33,7 +36,29 @@ pub(super) struct RoleRule {
     weight: Option<f32>,
 }
 
+/// A set of bytes.
+#[derive(Debug, Clone, Copy)]
+struct ByteSet([u64; 4]);
+
+impl ByteSet {
+    fn has(&self, byte: u8) -> bool {
+        let [a, b, c, d] = self.0;
+        let word = match byte >> 6 {
+            0 => a,
+            1 => b,
+            2 => c,
+            _ => d,
+        };
+        word >> (byte & 63) & 1 == 1
+    }
+}
+
 impl RoleRule {
+    /// Whether `view` satisfies it, whose line begins and ends with these bytes. Most lines are told by those alone.
+    fn holds(&self, view: &View<'_>, first: u8, last: u8) -> bool {
+        self.first.has(first) && self.last.has(last) && self.when.hold(view)
+    }
+
     fn score(&self, view: &View<'_>) -> LineScore {
         match (self.severity, self.role) {
             (None, Role::Frame) => super::locations::frame(view.line),
@@ -122,13 +147,15 @@ pub(super) enum Stage {
 
 /// What the first built-in rule of `stage` that `view` satisfies says.
 pub(super) fn of_stage(stage: Stage, view: &View<'_>) -> Option<Told<'static>> {
+    let bytes = view.line.as_bytes();
+    let (first, last) = (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(0));
+    let holds = |rule: &&RoleRule| rule.holds(view, first, last);
     let found = if stage == Stage::Beginning {
-        let first = usize::from(view.line.as_bytes().first().copied().unwrap_or(0));
-        let numbers = ROLES_BY_BYTE.get(first).copied().unwrap_or_default();
-        numbers.iter().filter_map(|&number| ROLES.get(usize::from(number))).find(|rule| rule.when.hold(view))
+        let numbers = ROLES_BY_BYTE.get(usize::from(first)).copied().unwrap_or_default();
+        numbers.iter().filter_map(|&number| ROLES.get(usize::from(number))).find(holds)
     } else {
         let (from, to) = STAGES.get(stage as usize).copied().unwrap_or_default();
-        ROLES.get(from..to).unwrap_or_default().iter().find(|rule| rule.when.hold(view))
+        ROLES.get(from..to).unwrap_or_default().iter().find(holds)
     };
     found.map(|rule| Told::Rule(rule.id, rule.score(view)))
 }

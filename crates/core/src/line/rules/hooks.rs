@@ -93,8 +93,8 @@ impl Hook {
             Hook::ExceptionWarning => thrown() == Some(Role::Warning),
             Hook::ExceptionNamed => thrown().is_some(),
             Hook::FindingCode => finding_code(line),
-            Hook::Status5xx => matches!(asked(line), Some(500..=599)),
-            Hook::Status4xx => matches!(asked(line), Some(400..=499)),
+            Hook::Status5xx => matches!(status(line), Some(500..=599)),
+            Hook::Status4xx => matches!(status(line), Some(400..=499)),
             Hook::CallOrPlace => frames::call_or_place(line, view.indent > 0),
             Hook::MoreFrames => frames::more_frames(line),
             Hook::HashedFrame => frames::hashed_frame(line),
@@ -172,9 +172,4 @@ fn ruler(line: &str) -> bool {
     let mut bytes = line.bytes();
     let first = bytes.next();
     bytes.all(|byte| Some(byte) == first)
-}
-
-/// The status of a request, where a line may be one.
-fn asked(line: &str) -> Option<u16> {
-    if line.ends_with(['"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) { status(line) } else { None }
 }
