@@ -3,8 +3,6 @@
 //! Said once it leaves the room to what the lines say. Only what can be said again is left off: times by their range,
 //! everything else literally, so that a name that changes from line to line stays.
 
-use std::collections::BTreeMap;
-
 use super::prefix;
 use crate::text;
 
@@ -43,9 +41,8 @@ struct Beginning<'l> {
 
 impl<'l> Beginning<'l> {
     /// All that stands before the words of `line`, and only what goes up to its time.
-    fn both(line: &'l str) -> [Beginning<'l>; 2] {
-        let width = prefix::width(line.as_bytes()).min(LONGEST);
-        let text = text::slice(line, 0..width);
+    fn both(line: &'l str, width: u16) -> [Beginning<'l>; 2] {
+        let text = text::slice(line, 0..usize::from(width).min(LONGEST));
         let time = prefix::time_in(text.as_bytes()).unwrap_or(0..0);
         let upto = separated(text, time.end);
         let beginning = |end: usize| Beginning { text: text::slice(text, 0..end), time: (time.start, time.end) };
@@ -73,24 +70,23 @@ fn separated(text: &str, end: usize) -> usize {
     end + closed + usize::from(text::slice(rest, closed..rest.len()).starts_with([' ', '\t']))
 }
 
-/// What nearly all of `lines` begin with, where that is worth leaving off.
-pub(crate) fn left_off<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Option<LeftOff> {
-    let with_words = lines.clone().filter(|line| !line.trim().is_empty()).count();
+/// What nearly all of `lines` begin with, where that is worth leaving off; of each line, how wide the times and names
+/// before its words are.
+pub(crate) fn left_off<'l>(lines: impl Iterator<Item = (&'l str, u16)> + Clone) -> Option<LeftOff> {
+    let with_words = lines.clone().filter(|(line, _)| !line.trim().is_empty()).count();
     if with_words < FEWEST_LINES {
         return None;
     }
     let enough = |count: usize| count * 100 >= with_words * NEARLY_EVERY;
-    let both: Vec<[Beginning<'l>; 2]> = lines.clone().map(Beginning::both).collect();
-    if !enough(both.iter().filter(|[all, _]| !all.text.is_empty()).count()) {
+    if !enough(lines.clone().filter(|(_, width)| *width > 0).count()) {
         return None;
     }
+    let both: Vec<[Beginning<'l>; 2]> = lines.clone().map(|(line, width)| Beginning::both(line, width)).collect();
     (0..2).find_map(|form| {
         let beginnings = || both.iter().filter_map(|both| both.get(form)).copied();
-        let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        for beginning in beginnings().filter(|beginning| !beginning.text.is_empty()) {
-            *counts.entry(beginning.key()).or_default() += 1;
-        }
-        let (key, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+        let keys = || beginnings().filter(|beginning| !beginning.text.is_empty()).map(|beginning| beginning.key());
+        let key = majority(keys())?;
+        let count = keys().filter(|other| *other == key).count();
         let widest = beginnings().filter(|beginning| beginning.key() == key).map(|beginning| beginning.text.len());
         if !enough(count) || widest.max()? < SHORTEST || !key.0.is_ascii() || !key.1.is_ascii() {
             return None;
@@ -98,9 +94,9 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Opti
         let is_common = |beginning: &Beginning<'l>| !beginning.text.is_empty() && beginning.key() == key;
         let mut widths: Vec<u32> =
             beginnings().map(|beginning| if is_common(&beginning) { beginning.text.len() as u32 } else { 0 }).collect();
-        let level = level(lines.clone().zip(&widths), &enough);
+        let level = level(lines.clone().map(|(line, _)| line).zip(&widths), &enough);
         if let Some(level) = level {
-            for (line, width) in lines.clone().zip(&mut widths).filter(|(_, width)| **width > 0) {
+            for ((line, _), width) in lines.clone().zip(&mut widths).filter(|(_, width)| **width > 0) {
                 *width += level_width(text::slice(line, *width as usize..line.len()), level).unwrap_or(0);
             }
         }
@@ -115,6 +111,20 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Opti
         said.extend(level.map(|level| format!("`{level}`")));
         Some(LeftOff { widths, said: said.join(", ") })
     })
+}
+
+/// What more than half of `keys` are; where nothing is so frequent, any of them.
+fn majority<K: PartialEq>(keys: impl Iterator<Item = K>) -> Option<K> {
+    let mut leading = None;
+    let mut lead = 0_usize;
+    for key in keys {
+        match &leading {
+            Some(leader) if *leader == key => lead += 1,
+            Some(_) if lead > 0 => lead -= 1,
+            _ => (leading, lead) = (Some(key), 1),
+        }
+    }
+    leading
 }
 
 /// Whether a part of a beginning says something; brackets around a time do not.
@@ -185,8 +195,12 @@ fn seconds(time: &str) -> String {
 mod tests {
     use super::*;
 
+    fn found_in<'l>(lines: impl Iterator<Item = &'l str> + Clone) -> Option<LeftOff> {
+        left_off(lines.map(|line| (line, prefix::width(line.as_bytes()) as u16)))
+    }
+
     fn check(lines: &[String], said: &str, shown: &str) {
-        let found = left_off(lines.iter().map(String::as_str)).unwrap();
+        let found = found_in(lines.iter().map(String::as_str)).unwrap();
         assert_eq!(found.said, said);
         let (line, width) = (lines.last().unwrap(), *found.widths.last().unwrap());
         assert_eq!(text::slice(line, width as usize..line.len()), shown);
@@ -225,7 +239,7 @@ mod tests {
     fn a_name_that_changes_and_another_level_stay() {
         let lines = twenty(|n| format!("2021-12-01T13:01:04Z     [task{}] {n}", if n % 2 == 0 { "a" } else { "b" }));
         check(&lines, "its time (2021-12-01 13:01:04)", "    [taskb] 19");
-        assert_eq!(left_off(twenty(|n| format!("web-{} | request {n}", n % 3)).iter().map(String::as_str)), None);
+        assert_eq!(found_in(twenty(|n| format!("web-{} | request {n}", n % 3)).iter().map(String::as_str)), None);
         let mut lines: Vec<String> = (0..60).map(|n| format!("2021-12-01 13:01:04 INFO part {n}")).collect();
         lines.push("2021-12-01 13:01:05 ERROR no part".to_owned());
         check(&lines, "its time (2021-12-01 13:01:04 to 13:01:05), `INFO`", "ERROR no part");
@@ -234,7 +248,7 @@ mod tests {
     #[test]
     fn times_stay_where_a_log_goes_over_days() {
         let days = twenty(|n| format!("Mar {} 13:08:04 ip-10 sshd[{n}]: Accepted", 10 + n / 4));
-        assert_eq!(left_off(days.iter().map(String::as_str)), None);
+        assert_eq!(found_in(days.iter().map(String::as_str)), None);
         check(
             &twenty(|n| format!("2021-12-0{}T{:02}:10:00Z part {n}", 1 + n / 10, (23 + n / 10) % 24)),
             "its time (2021-12-01 23:10:00 to 2021-12-02 00:10:00)",
@@ -245,9 +259,9 @@ mod tests {
     #[test]
     fn what_few_lines_begin_with_stays() {
         let some = twenty(|n| if n % 5 == 0 { "plain".to_owned() } else { format!("2021-12-01 13:01:04 {n}") });
-        assert_eq!(left_off(some.iter().map(String::as_str)), None);
+        assert_eq!(found_in(some.iter().map(String::as_str)), None);
         let short = twenty(|n| format!("#7 {n}"));
-        assert_eq!(left_off(short.iter().map(String::as_str)), None);
-        assert_eq!(left_off(["2021-12-01 13:01:04 x"].into_iter()), None);
+        assert_eq!(found_in(short.iter().map(String::as_str)), None);
+        assert_eq!(found_in(["2021-12-01 13:01:04 x"].into_iter()), None);
     }
 }

@@ -125,7 +125,11 @@ impl Lines {
         };
         let in_time = matches!(kind, Kind::Log | Kind::Test | Kind::Build | Kind::Trace | Kind::Text);
         let may_leave_off = in_time && !settings.keep_prefixes && Table::takes_whole(document.extent());
-        let left_off = if may_leave_off { left_off((0..table.len()).map(|row| table.words(row))) } else { None };
+        let left_off = if may_leave_off {
+            left_off((0..table.len()).map(|row| table.words(row)).zip(table.prefixes().iter().copied()))
+        } else {
+            None
+        };
         let layout = laid_out(document, &table, scorer, failed, settings)?;
         Ok(LinesCutter { document, table, layout, as_log, left_off, settings, parses })
     }

@@ -61,7 +61,12 @@ pub struct StepFinder {
 impl StepFinder {
     /// Takes the next line in, without its line end.
     pub fn push(&mut self, line: &str) {
-        let body = prefix::body(line).trim();
+        self.push_body(prefix::body(line));
+    }
+
+    /// The same, without the times and names before the line.
+    pub(crate) fn push_body(&mut self, body: &str) {
+        let body = body.trim();
         let first = body.bytes().next().map(usize::from);
         if let Some(candidates) = first.and_then(|byte| BY_FIRST_BYTE.get(byte)) {
             self.read(body, candidates);

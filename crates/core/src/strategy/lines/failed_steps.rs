@@ -12,7 +12,7 @@ pub(super) fn rows(table: &Table<'_>) -> Vec<Range<u32>> {
         return Vec::new();
     }
     let mut finder = StepFinder::default();
-    (0..table.len()).for_each(|row| finder.push(table.words(row)));
+    (0..table.len()).for_each(|row| finder.push_body(table.body(row)));
     let mut rows: Vec<Range<u32>> = Vec::new();
     for step in finder.finish().failed() {
         let (start, end) = (step.lines.start as u32, step.lines.end as u32);

@@ -1,12 +1,14 @@
 //! The lines that a choice is made from: all of a small document's, the promising ones of a large one's.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::io;
 use std::ops::Range;
 
 use crate::budget::Marks;
 use crate::document::Document;
 use crate::extent::Extent;
+use crate::line::prefix;
 use crate::line::signals::{self, Signals};
 use crate::text;
 
@@ -81,6 +83,8 @@ impl Row {
 pub(in crate::strategy) struct Table<'a> {
     text: Cow<'a, str>,
     rows: Vec<Row>,
+    /// How many bytes of each row stand before its body; found when they are first asked for.
+    prefixes: OnceCell<Vec<u16>>,
     extent: Extent,
     /// The most characters of a line that are shown; the budget says.
     pub(super) line_limit: u64,
@@ -173,7 +177,7 @@ impl<'a> Table<'a> {
 
     /// A table of chosen lines.
     fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent) -> Table<'a> {
-        Table { text, rows, extent, line_limit: u64::MAX / 4, marks: Marks::Counts }
+        Table { text, rows, prefixes: OnceCell::new(), extent, line_limit: u64::MAX / 4, marks: Marks::Counts }
     }
 
     pub(super) fn rows(&self) -> &[Row] {
@@ -204,6 +208,19 @@ impl<'a> Table<'a> {
             let start = row.at as usize;
             text::slice(&self.text, start..start + (row.held as usize).min(VIEW))
         })
+    }
+
+    /// How many bytes of each row are times and names of jobs, hosts and containers.
+    pub(super) fn prefixes(&self) -> &[u16] {
+        let width = |row: usize| prefix::width(self.words(row).as_bytes()) as u16;
+        self.prefixes.get_or_init(|| (0..self.len()).map(width).collect())
+    }
+
+    /// The words of a row without what stands before its body.
+    pub(super) fn body(&self, row: usize) -> &str {
+        let words = self.words(row);
+        let width = self.prefixes().get(row).copied().unwrap_or(0);
+        text::slice(words, usize::from(width)..words.len())
     }
 
     /// The signals of each row.

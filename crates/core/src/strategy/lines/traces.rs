@@ -12,7 +12,6 @@ pub(super) use folds::Fold;
 
 use crate::hash::Hash;
 use crate::line::locations;
-use crate::line::prefix;
 use crate::line::trace::{self, TraceLine};
 use crate::strategy::lines::table::Table;
 
@@ -91,7 +90,7 @@ impl<R: Rows> Reader<'_, R> {
     }
 
     fn body(&self, row: usize) -> &str {
-        prefix::body(self.table.words(row))
+        self.table.body(row)
     }
 
     fn indent(&self, row: usize) -> usize {

@@ -8,7 +8,7 @@ use super::{failures, neighbours, whole_traces};
 use crate::interner::{ById, Interner};
 use crate::line::system::subject;
 use crate::line::trace::TraceLine;
-use crate::line::{LineRules, LineScore, Role, Severity, classify_line, locations, prefix, template};
+use crate::line::{LineRules, LineScore, Role, Severity, classify_line, locations, template};
 use crate::strategy::Settings;
 use crate::strategy::lines::findings::Findings;
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
@@ -82,7 +82,7 @@ fn units(rows: &[WeighedLine], last: &ById<usize>, repetition: f32, ids: &Intern
 pub(in crate::strategy::lines) fn is_output(table: &Table<'_>, rules: &LineRules) -> bool {
     let (mut results, mut counts, mut traced, mut calls) = (0, 0, 0, 0);
     for (row, found) in table.signals().into_iter().enumerate() {
-        let body = prefix::body(table.words(row));
+        let body = table.body(row);
         traced += u32::from(body.starts_with("+ "));
         let opened = body.find(['(', ' ']).is_some_and(|at| body.as_bytes().get(at) == Some(&b'('));
         calls += usize::from(opened && body.contains(" = "));
@@ -147,7 +147,7 @@ fn weigh(table: &Table<'_>, ids: &mut Interner, rules: &LineRules) -> Vec<Weighe
     (0..table.len())
         .map(|row| {
             let line = table.words(row);
-            let plain = without_carets(prefix::body(line));
+            let plain = without_carets(table.body(row));
             let body = plain.as_ref();
             let mut verdict = classify_line(body, signals.get(row).copied().unwrap_or_default(), rules);
             let trimmed = body.trim_start();

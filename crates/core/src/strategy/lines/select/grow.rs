@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Selecting, overlaps};
-use crate::line::{prefix, template};
+use crate::line::template;
 use crate::strategy::lines::unit::CONTEXT;
 
 impl Selecting<'_> {
@@ -58,7 +58,7 @@ impl Selecting<'_> {
 
     /// Whether a line with the template of this row is shown.
     fn is_like_shown(&self, row: u32) -> bool {
-        let (template, _) = template::template(prefix::body(self.table.words(row as usize)).trim_start());
+        let (template, _) = template::template(self.table.body(row as usize).trim_start());
         self.seen.count(template) > 0
     }
 }

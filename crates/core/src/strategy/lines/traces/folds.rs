@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use crate::hash::Hash;
-use crate::line::prefix;
 use crate::line::trace;
 use crate::strategy::lines::table::Table;
 
@@ -52,8 +51,7 @@ impl Fold {
 
 /// Finds what repeats among the rows of `frames`.
 pub(super) fn find(table: &Table<'_>, frames: Range<usize>, folds: &mut Vec<Fold>) {
-    let words: Vec<u64> =
-        frames.clone().map(|row| Hash::of(trace::words(prefix::body(table.words(row))).as_bytes())).collect();
+    let words: Vec<u64> = frames.clone().map(|row| Hash::of(trace::words(table.body(row)).as_bytes())).collect();
     let alike = |at: usize, cycle: usize| words.get(at).is_some_and(|word| words.get(at + cycle) == Some(word));
     let mut at = 0;
     while at < words.len() {
