@@ -87,7 +87,7 @@ impl<'a> Samples<'a> {
         Ok(Samples { head, rest, whole: false })
     }
 
-    fn lines(&self) -> impl Iterator<Item = &str> {
+    fn lines(&self) -> impl Iterator<Item = &str> + Clone {
         text::split(&self.head).chain(text::split(&self.rest)).map(|line| line.text)
     }
 }
@@ -140,7 +140,7 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     if marks.timed_share() < 0.1
         && let Some(found) = markdown.as_ref().filter(clear)
         && hint.language.is_none()
-        && (code.share < 0.15 || code::language(data::outside_fences(&samples.head)).share < 0.15)
+        && (code.share < 0.15 || code::share(data::outside_fences(&samples.head)) < 0.15)
     {
         return found.clone();
     }
@@ -176,7 +176,7 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
         return found;
     }
     let language = hint.language.or(code.language);
-    if code.share >= 0.6 || code.share >= 0.25 && language.is_some() {
+    if code.share >= 0.6 || code.share >= code::ENOUGH && language.is_some() {
         let confidence = if language.is_some() { 0.5 + code.share.min(0.4) } else { 0.4 };
         let language = language.unwrap_or(Language::Other);
         return Classification::new(Kind::Code(language), confidence, "lines of source code");

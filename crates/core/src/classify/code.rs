@@ -12,9 +12,12 @@ use crate::kind::Language;
 pub(super) struct Code {
     /// The share of its lines that do, from 0 to 1.
     pub(super) share: f32,
-    /// The language that most of them speak.
+    /// The language that most of them speak; looked for where the share is [`ENOUGH`].
     pub(super) language: Option<Language>,
 }
+
+/// With a lesser share of code a text is in no language.
+pub(super) const ENOUGH: f32 = 0.25;
 
 /// Beginnings of lines that only occur in one language, or nearly so; behind `=` stands a whole line.
 const STARTS: [(Language, &[&str]); 12] = [
@@ -256,7 +259,7 @@ static ALL_TELLS: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(||
 });
 
 /// So many lines are searched for each tell by itself: for them no automaton is made.
-const FEW: u32 = 6;
+const FEW: usize = 6;
 
 /// The same as [`told`], without an automaton.
 fn told_one_by_one(opening: &str) -> [bool; 12] {
@@ -308,57 +311,82 @@ fn begun(words: &str) -> [bool; 12] {
 const BLOCKS: [&str; 10] = ["if ", "for ", "while ", "else", "elif ", "try", "with ", "class ", "except", "def "];
 
 /// How many lines that are no comments are looked at.
-const LOOKED_AT: u32 = 600;
+const LOOKED_AT: usize = 600;
 
 /// How much of `lines` is code, and which language they speak.
-pub(super) fn language<'a>(lines: impl Iterator<Item = &'a str>) -> Code {
-    let mut total = 0u32;
-    let mut code = 0u32;
-    let mut starts = [0u32; 12];
-    for line in lines.filter(|line| !line.is_empty()) {
-        if total >= LOOKED_AT {
-            break;
-        }
+pub(super) fn language<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Code {
+    let share = share(lines.clone());
+    Code { share, language: if share < ENOUGH { None } else { spoken(lines) } }
+}
+
+/// The share of `lines` that look like code, from 0 to 1.
+pub(super) fn share<'a>(lines: impl Iterator<Item = &'a str>) -> f32 {
+    let (mut total, mut code) = (0, 0);
+    for statement in statements(lines) {
+        total += 1;
+        code += u32::from(match statement {
+            Statement::Comment => true,
+            Statement::Words(words) => looks_like_code(words),
+        });
+    }
+    if total == 0 { 0.0 } else { code as f32 / total as f32 }
+}
+
+/// A line that may be code.
+enum Statement<'a> {
+    Comment,
+    Words(&'a str),
+}
+
+/// The lines that are looked at: what comments say tells nothing about the language, and only some of them look like
+/// code.
+fn statements<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item = Statement<'a>> {
+    let statement = |line: &'a str| {
         let words = line.trim();
-        let opening = crate::text::slice(words, 0..100);
-        // What comments say tells nothing about the language, and only some of them look like code.
         let noted = words.strip_prefix('#').is_some_and(|rest| rest.starts_with(['#', ' ']) || rest.is_empty());
         if words.is_empty() || noted {
-            continue;
+            return None;
         }
-        total += 1;
         // The stars of a block comment stand behind an odd number of spaces, those of a list behind an even one.
         let starred = words.starts_with("* ") && (line.len() - line.trim_start().len()) % 2 == 1;
         let comment = words.starts_with("//") || words.starts_with("/*") || starred;
-        if comment && !words.starts_with("/// <") {
-            code += 1;
-            continue;
-        }
-        let mut spoken = false;
-        let told = if total <= FEW { told_one_by_one(opening) } else { told(opening) };
+        Some(if comment && !words.starts_with("/// <") { Statement::Comment } else { Statement::Words(words) })
+    };
+    lines.filter_map(statement).take(LOOKED_AT)
+}
+
+fn looks_like_code(words: &str) -> bool {
+    let ends = words.ends_with([';', '{', '}'])
+        || words.ends_with("});")
+        || words.ends_with("):")
+        || words.ends_with(':') && BLOCKS.iter().any(|block| words.starts_with(block));
+    let call =
+        || words.ends_with(',') && words.contains(['(', '=']) || words.contains(" = ") && words.contains(['(', '.']);
+    let spoken = || words.contains(['(', '{', ';', '=', '<', ':']) && begun(words).contains(&true);
+    !words.ends_with('.') && (ends || call() || spoken())
+}
+
+/// The language that most of `lines` speak.
+fn spoken<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Language> {
+    let mut starts = [0u32; 12];
+    let mut total = 0;
+    for (number, statement) in statements(lines).enumerate() {
+        total += 1;
+        let Statement::Words(words) = statement else { continue };
+        let opening = crate::text::slice(words, 0..100);
+        let told = if number < FEW { told_one_by_one(opening) } else { told(opening) };
         for ((count, starts_so), tells_so) in starts.iter_mut().zip(begun(words)).zip(told) {
             *count += u32::from(starts_so) + 2 * u32::from(tells_so && starts_so) + u32::from(tells_so);
-            spoken |= starts_so;
         }
-        let ends = words.ends_with([';', '{', '}'])
-            || words.ends_with("});")
-            || words.ends_with("):")
-            || words.ends_with(':') && BLOCKS.iter().any(|block| words.starts_with(block));
-        let call =
-            words.ends_with(',') && words.contains(['(', '=']) || words.contains(" = ") && words.contains(['(', '.']);
-        let prose = words.ends_with('.');
-        code += u32::from((ends || call || spoken && words.contains(['(', '{', ';', '=', '<', ':'])) && !prose);
     }
-    let share = if total == 0 { 0.0 } else { code as f32 / total as f32 };
     let count_of = |wanted: Language| {
         STARTS.iter().zip(&starts).find(|((language, _), _)| *language == wanted).map_or(0, |(_, count)| *count)
     };
     let best = STARTS.iter().zip(&starts).max_by_key(|(_, count)| **count).filter(|(_, count)| **count * 20 > total);
     // A language that contains another one speaks that one too.
-    let best = best.map(|((language, _), count)| match language {
+    best.map(|((language, _), count)| match language {
         Language::JavaScript if count_of(Language::TypeScript) * 4 > *count => Language::TypeScript,
         Language::C if count_of(Language::Cpp) * 2 > *count => Language::Cpp,
         other => *other,
-    });
-    Code { share, language: best }
+    })
 }
