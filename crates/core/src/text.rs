@@ -30,7 +30,12 @@ fn line_ends(bytes: &[u8]) -> u64 {
 }
 
 /// The part of `text` in `range`, moved inwards to character borders; never panics.
+#[inline]
 pub fn slice(text: &str, range: Range<usize>) -> &str {
+    text.get(range.clone()).unwrap_or_else(|| moved_inwards(text, range))
+}
+
+fn moved_inwards(text: &str, range: Range<usize>) -> &str {
     let start = ceil(text, range.start.min(text.len()));
     let end = floor(text, range.end.min(text.len()));
     text.get(start..end.max(start)).unwrap_or("")

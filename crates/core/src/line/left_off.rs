@@ -13,7 +13,7 @@ const NEARLY_EVERY: usize = 95;
 const FEWEST_LINES: usize = 12;
 
 /// A beginning of fewer bytes is not worth a sentence.
-const SHORTEST: usize = 8;
+const SHORTEST: u32 = 8;
 
 /// The longest that is looked at, in bytes.
 const LONGEST: usize = 120;
@@ -21,6 +21,9 @@ const LONGEST: usize = 120;
 /// Levels that say nothing where nearly every line has them.
 const LEVELS: [&str; 10] =
     ["INFO", "DEBUG", "TRACE", "info", "debug", "trace", "[INFO]", "[DEBUG]", "[info]", "[debug]"];
+
+/// The bytes of the longest of them.
+const LONGEST_LEVEL: usize = 7;
 
 /// What is left off the lines of an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +53,14 @@ impl<'l> Beginning<'l> {
     }
 
     /// What it has in common with others: all but its time.
-    fn key(&self) -> (&'l str, &'l str) {
-        (text::slice(self.text, 0..self.time.0), text::slice(self.text, self.time.1..self.text.len()))
+    fn key(&self) -> (&'l [u8], &'l [u8]) {
+        let bytes = self.text.as_bytes();
+        (bytes.get(..self.time.0).unwrap_or_default(), bytes.get(self.time.1..).unwrap_or_default())
+    }
+
+    /// The same, for people.
+    fn named(&self) -> [&'l str; 2] {
+        [text::slice(self.text, 0..self.time.0), text::slice(self.text, self.time.1..self.text.len())]
     }
 
     fn time(&self) -> &'l str {
@@ -84,22 +93,17 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = (&'l str, u16)> + Clone) 
     let both: Vec<[Beginning<'l>; 2]> = lines.clone().map(|(line, width)| Beginning::both(line, width)).collect();
     (0..2).find_map(|form| {
         let beginnings = || both.iter().filter_map(|both| both.get(form)).copied();
-        let keys = || beginnings().filter(|beginning| !beginning.text.is_empty()).map(|beginning| beginning.key());
-        let key = majority(keys())?;
-        let count = keys().filter(|other| *other == key).count();
-        let widest = beginnings().filter(|beginning| beginning.key() == key).map(|beginning| beginning.text.len());
-        if !enough(count) || widest.max()? < SHORTEST || !key.0.is_ascii() || !key.1.is_ascii() {
-            return None;
-        }
+        let leader = majority(beginnings().filter(|beginning| !beginning.text.is_empty()))?;
+        let key = leader.key();
         let is_common = |beginning: &Beginning<'l>| !beginning.text.is_empty() && beginning.key() == key;
         let mut widths: Vec<u32> =
             beginnings().map(|beginning| if is_common(&beginning) { beginning.text.len() as u32 } else { 0 }).collect();
-        let level = level(lines.clone().map(|(line, _)| line).zip(&widths), &enough);
-        if let Some(level) = level {
-            for ((line, _), width) in lines.clone().zip(&mut widths).filter(|(_, width)| **width > 0) {
-                *width += level_width(text::slice(line, *width as usize..line.len()), level).unwrap_or(0);
-            }
+        let count = widths.iter().filter(|width| **width > 0).count();
+        let widest = widths.iter().max().copied().unwrap_or(0);
+        if !enough(count) || widest < SHORTEST || !key.0.is_ascii() || !key.1.is_ascii() {
+            return None;
         }
+        let level = leave_level_off(lines.clone().map(|(line, _)| line), &mut widths, &enough);
         let mut times = beginnings().filter(is_common).filter(Beginning::has_time).map(|beginning| beginning.time());
         let first = times.next();
         let last = times.next_back().or(first);
@@ -107,21 +111,21 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = (&'l str, u16)> + Clone) 
             return None;
         }
         let mut said: Vec<String> = first.zip(last).map(|(first, last)| time_said(first, last)).into_iter().collect();
-        said.extend([key.0.trim(), key.1.trim()].iter().filter(|part| tells(part)).map(|part| format!("`{part}`")));
+        said.extend(leader.named().map(str::trim).iter().filter(|part| tells(part)).map(|part| format!("`{part}`")));
         said.extend(level.map(|level| format!("`{level}`")));
         Some(LeftOff { widths, said: said.join(", ") })
     })
 }
 
-/// What more than half of `keys` are; where nothing is so frequent, any of them.
-fn majority<K: PartialEq>(keys: impl Iterator<Item = K>) -> Option<K> {
-    let mut leading = None;
+/// The beginning that more than half of them share, but for its time; where nothing is so frequent, any of them.
+fn majority<'l>(beginnings: impl Iterator<Item = Beginning<'l>>) -> Option<Beginning<'l>> {
+    let mut leading: Option<Beginning<'l>> = None;
     let mut lead = 0_usize;
-    for key in keys {
+    for beginning in beginnings {
         match &leading {
-            Some(leader) if *leader == key => lead += 1,
+            Some(leader) if leader.key() == beginning.key() => lead += 1,
             Some(_) if lead > 0 => lead -= 1,
-            _ => (leading, lead) = (Some(key), 1),
+            _ => (leading, lead) = (Some(beginning), 1),
         }
     }
     leading
@@ -132,27 +136,35 @@ fn tells(part: &str) -> bool {
     part.chars().any(char::is_alphanumeric)
 }
 
-/// The level that nearly every line has behind its beginning.
-fn level<'l, 'w>(
-    lines: impl Iterator<Item = (&'l str, &'w u32)>,
+/// Leaves off the level that nearly every line has behind what is left off, too, and says which.
+fn leave_level_off<'l>(
+    lines: impl Iterator<Item = &'l str> + Clone,
+    widths: &mut [u32],
     enough: &dyn Fn(usize) -> bool,
 ) -> Option<&'static str> {
     let mut counts = [0_usize; LEVELS.len()];
-    for (line, width) in lines.filter(|(_, width)| **width > 0) {
-        let rest = text::slice(line, *width as usize..line.len());
-        if let Some(at) = LEVELS.iter().position(|level| level_width(rest, level).is_some()) {
-            counts.get_mut(at).into_iter().for_each(|count| *count += 1);
+    let behind = |line: &'l str, width: u32| level(text::slice(line, width as usize..line.len()));
+    for (line, width) in lines.clone().zip(&*widths).filter(|(_, width)| **width > 0) {
+        if let Some((number, _)) = behind(line, *width) {
+            counts.get_mut(number).into_iter().for_each(|count| *count += 1);
         }
     }
-    counts.iter().zip(LEVELS).find(|(count, _)| enough(**count)).map(|(_, level)| level)
+    let common = counts.iter().position(|count| enough(*count))?;
+    for (line, width) in lines.zip(widths).filter(|(_, width)| **width > 0) {
+        *width += behind(line, *width).filter(|(number, _)| *number == common).map_or(0, |(_, more)| more);
+    }
+    LEVELS.get(common).copied()
 }
 
-/// How wide `level` and the space behind it are at the beginning of `rest`.
-fn level_width(rest: &str, level: &str) -> Option<u32> {
-    let padding = rest.len() - rest.trim_start_matches(' ').len();
-    let behind = text::slice(rest, padding..rest.len()).strip_prefix(level)?;
-    let spaces = behind.len() - behind.trim_start_matches(' ').len();
-    (spaces > 0 && padding <= 2).then(|| (padding + level.len() + spaces) as u32)
+/// The number of the level that `rest` begins with, and how wide it is with the spaces around it.
+fn level(rest: &str) -> Option<(usize, u32)> {
+    let bytes = rest.as_bytes();
+    let padding = bytes.iter().take_while(|byte| **byte == b' ').count();
+    let word = bytes.get(padding..)?;
+    let end = word.iter().take(LONGEST_LEVEL + 1).position(|byte| *byte == b' ')?;
+    let number = LEVELS.iter().position(|level| Some(level.as_bytes()) == word.get(..end))?;
+    let spaces = word.iter().skip(end).take_while(|byte| **byte == b' ').count();
+    (padding <= 2).then_some((number, (padding + end + spaces) as u32))
 }
 
 /// Whether a log goes over days: then when something happened is a part of what happened. A run may go past midnight.

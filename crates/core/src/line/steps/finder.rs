@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::rules::{Does, Found, Level, RULES, Rule, SYSTEMS, Segment, System, fit, opening};
+use super::rules::{Does, Found, Level, RULES, Rule, SYSTEMS, Segment, fit, opening};
 use super::{Evidence, Outcome, Step, Steps};
 use crate::line::prefix;
 use crate::text;
@@ -17,27 +17,26 @@ const MOST_SPANNED: usize = 64;
 const LONGEST_NAME: u64 = 200;
 
 /// The rules and the systems' marks, by the first byte of the lines that they fit.
-static BY_FIRST_BYTE: LazyLock<Vec<Candidates>> =
-    LazyLock::new(|| (0..=u8::MAX).map(Candidates::beginning_with).collect());
+static BY_FIRST_BYTE: LazyLock<Vec<Candidates>> = LazyLock::new(|| {
+    let mut by_byte = Vec::new();
+    by_byte.resize_with(256, Candidates::default);
+    let mut at = |like: &[Segment], add: &dyn Fn(&mut Candidates)| {
+        let byte = opening(like).bytes().next().map(usize::from);
+        byte.and_then(|byte| by_byte.get_mut(byte)).into_iter().for_each(add);
+    };
+    RULES.iter().for_each(|rule| at(rule.like, &|candidates| candidates.rules.push(rule)));
+    for (number, system) in SYSTEMS.iter().enumerate() {
+        system.marks.iter().for_each(|mark| at(mark, &|candidates| candidates.marks.push((number, *mark))));
+    }
+    by_byte
+});
 
 /// What a line may mean that begins with some byte.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Candidates {
     rules: Vec<&'static Rule>,
     /// Templates that only one system prints, and that system's number.
     marks: Vec<(usize, &'static [Segment])>,
-}
-
-impl Candidates {
-    fn beginning_with(byte: u8) -> Candidates {
-        let begins = |like: &[Segment]| opening(like).bytes().next() == Some(byte);
-        let all_marks =
-            |(number, system): (usize, &'static System)| system.marks.iter().map(move |mark| (number, *mark));
-        Candidates {
-            rules: RULES.iter().filter(|rule| begins(rule.like)).collect(),
-            marks: SYSTEMS.iter().enumerate().flat_map(all_marks).filter(|(_, mark)| begins(mark)).collect(),
-        }
-    }
 }
 
 /// Finds the steps of a text that is fed to it line by line.

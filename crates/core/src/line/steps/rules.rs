@@ -94,9 +94,10 @@ pub(super) fn fit<'l>(line: &'l str, like: &[Segment]) -> Option<Found<'l>> {
         if matches!(segment, Segment::Status | Segment::Number) {
             let digits = rest.strip_prefix('-').filter(|_| *segment == Segment::Status).unwrap_or(rest);
             let after = digits.trim_start_matches(|c: char| c.is_ascii_digit());
-            let number: i64 = rest.strip_suffix(after)?.parse().ok()?;
-            if *segment == Segment::Status {
-                found.status = Some(number);
+            match segment {
+                Segment::Status => found.status = Some(rest.strip_suffix(after)?.parse().ok()?),
+                _ if after.len() == digits.len() => return None,
+                _ => {}
             }
             rest = after;
             continue;
