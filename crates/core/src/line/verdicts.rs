@@ -2,8 +2,12 @@
 //!
 //! `[FAIL] name`, `name ... FAILED (12 ms)`, `name *** FAILED ***`, `2. Failure (place): name`.
 
+use super::errors::exception;
 use super::signals::SIGNS;
-use super::word_lists::{VERDICTS_LEVELS, VERDICTS_LOUD, VERDICTS_SPOKEN, VERDICTS_UNITS};
+use super::word_lists::{
+    VERDICTS_LEVELS, VERDICTS_LOUD, VERDICTS_SPOKEN, VERDICTS_UNITS, VERDICTS_WELL, VERDICTS_WELL_LABELS,
+    VERDICTS_WELL_LOUD, VERDICTS_WELL_NOT_BEHIND,
+};
 
 /// Marks that set a verdict off from the name that it is about.
 const MARKS: [char; 20] =
@@ -45,6 +49,60 @@ fn at_end(line: &str) -> bool {
     (if marked { is_verdict(word) || is_level(word) } else { VERDICTS_LOUD.contains(&word) }) && names(name)
 }
 
+/// Whether a line says of something with a name that it went well, or was not run: `name ... ok (12 ms)`,
+/// `name PASSED [ 66%]`, `[PASS] name`, `PASS: name`. What else it says is then about the name.
+pub(super) fn well(line: &str) -> bool {
+    (began_well(line) || ended_well(line)) && exception(line).is_none()
+}
+
+fn began_well(line: &str) -> bool {
+    // `[gw1] [ 12%] ` is which worker it was, and how far it is.
+    let mut line = line;
+    while let Some((group, rest)) = line.strip_prefix('[').and_then(|inner| inner.split_once("] "))
+        && (group.ends_with('%') || group.starts_with("gw"))
+    {
+        line = rest;
+    }
+    let inner = line.trim_start_matches(['[', '(', '<', '*', ' ']);
+    let end = inner.find([' ', ']', ')', '>', '*', ':']).unwrap_or(0);
+    let (word, rest) = inner.split_at(end);
+    let set_off = inner.len() < line.len() && !rest.starts_with(' ') || rest.starts_with(':');
+    (VERDICTS_WELL_LOUD.contains(&word) || set_off && is_well(word)) && names(rest)
+}
+
+fn ended_well(line: &str) -> bool {
+    // `[ 66%]` is how far it is.
+    let line = match line.trim_end().rsplit_once('[') {
+        Some((before, share)) if share.ends_with("%]") => before,
+        _ => line,
+    };
+    let line = without_time(line).trim_end_matches(['\'', '"', ')', ']', ' ', '.', '!']);
+    let start = line.rfind(|c: char| c.is_whitespace() || MARKS.contains(&c) || c == '.').map_or(0, |at| at + 1);
+    let Some((name, word)) = line.split_at_checked(start) else { return false };
+    let name = name.trim_end();
+    let set_off = name.ends_with("..") || name.ends_with(['[', '(', ':', '-', '–', '…']);
+    if !(VERDICTS_WELL_LOUD.contains(&word) || set_off && is_well(word)) || !names(name) {
+        return false;
+    }
+    let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let first = name.trim_start_matches(MARKS).split([':', ' ', ']']).next().unwrap_or_default();
+    let labelled = is_level(first) || is_one_of(first, VERDICTS_WELL_LABELS);
+    let before = words.next_back().unwrap_or_default();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    // `3 suites PASSED` is a sum; the number of a test stands behind a sign.
+    let counted =
+        is_number(before) && !name.contains('#') || before.ends_with('s') && words.next_back().is_some_and(is_number);
+    !labelled && !counted && !is_one_of(before, VERDICTS_WELL_NOT_BEHIND)
+}
+
+fn is_one_of(word: &str, words: &[&str]) -> bool {
+    words.iter().any(|one| one.eq_ignore_ascii_case(word))
+}
+
+fn is_well(word: &str) -> bool {
+    is_one_of(word, VERDICTS_WELL)
+}
+
 /// The line without the time that something took at its end.
 fn without_time(line: &str) -> &str {
     let mut rest = line.trim_end().trim_end_matches(['.', ')', ']', ',']).trim_end();
@@ -61,12 +119,12 @@ fn without_time(line: &str) -> &str {
 
 fn is_verdict(word: &str) -> bool {
     VERDICTS_LOUD.contains(&word)
-        || VERDICTS_SPOKEN.iter().any(|spoken| spoken.eq_ignore_ascii_case(word))
+        || is_one_of(word, VERDICTS_SPOKEN)
         || !word.is_empty() && word.chars().all(|c| SIGNS.contains(&c))
 }
 
 fn is_level(word: &str) -> bool {
-    VERDICTS_LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word))
+    is_one_of(word, VERDICTS_LEVELS)
 }
 
 /// Whether a name can stand in `text`: some letters.
@@ -125,6 +183,40 @@ mod tests {
             "func (s *Server) Close() error {",
         ] {
             assert!(!marked(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_went_well_is_known_by_the_word_beside_its_name() {
+        for line in [
+            "tests/test_sudo.py::test_match[permission denied] PASSED           [ 85%]",
+            "[gw1] [ 12%] PASSED tests/test_a.py::test_match[permission denied]",
+            "test_failure_is_reported (tests.T) ... ok",
+            "test parser::fails_on_error ... ignored",
+            "PASS [   0.012s] core line::fails_on_error",
+            "12/40 Test  #12: error_case .....................   Passed    0.01 sec",
+            "[OK] error handling works",
+            "PASS: error handling works",
+            "t/failures.t .. ok   12 ms",
+        ] {
+            assert!(well(line), "{line}");
+        }
+        for line in [
+            "error: expected PASSED",
+            "ERROR: status is not OK",
+            "Error: status: OK",
+            "3 failed, 2 passed",
+            "AssertionError: expected FAIL to equal PASS",
+            "Expected: PASSED",
+            "curl: (22) The requested URL returned error: 404 OK",
+            "fatal: unexpected reply: OK",
+            "The build failed: 3 suites PASSED",
+            "Test failed (expected: ok)",
+            "Some tests failed. 3 skipped",
+            "[failed] everything else is ok",
+            "PASSED",
+        ] {
+            assert!(!well(line), "{line}");
         }
     }
 
