@@ -37,6 +37,8 @@ pub(crate) enum Hook {
     CountsBehindSigns,
     /// A word for a failure is set off by marks or stands at the end, beside a name.
     MarkedVerdict,
+    /// `name:PASS`
+    OneWordBeforeColon,
     /// `name ... ok (12 ms)`, `[PASS] name`
     Well,
     /// A word for a failure stands behind a number or marks and before a colon or a bracket.
@@ -88,6 +90,7 @@ impl Hook {
             Hook::CountsFailures => view.counts() == Some(true),
             Hook::CountsBehindSigns => counts(&unsigned(line).to_ascii_lowercase()).is_some(),
             Hook::MarkedVerdict => verdicts::marked(line),
+            Hook::OneWordBeforeColon => line.split_once(':').is_some_and(|(word, _)| identifier(word)),
             Hook::Well => verdicts::well(line),
             Hook::LabelledVerdict => verdicts::labelled(line),
             Hook::SignsAlone => unsigned(line).trim().is_empty(),
