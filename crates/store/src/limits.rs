@@ -63,10 +63,10 @@ impl Limits {
 
     /// Which of `kept` (oldest first) must go so that `new` may come; an error if it may not. `times` are those of all
     /// artifacts that were created, whether they are still there or not.
-    pub(crate) fn make_room(
+    pub(crate) fn make_room<'e>(
         &self,
         session: &SessionId,
-        kept: &[Entry],
+        kept: impl Iterator<Item = &'e Entry> + Clone,
         times: &[u64],
         new: &Entry,
     ) -> Result<Vec<ArtifactId>, StoreError> {
@@ -80,8 +80,8 @@ impl Limits {
         if max_count == 0 {
             return Err(full("artifacts", max_count));
         }
-        let mut count = kept.len() as u64 + 1;
-        let mut bytes = kept.iter().fold(new.stored_bytes, |sum, entry| sum.saturating_add(entry.stored_bytes));
+        let mut count = kept.clone().count() as u64 + 1;
+        let mut bytes = kept.clone().fold(new.stored_bytes, |sum, entry| sum.saturating_add(entry.stored_bytes));
         let mut evicted = Vec::new();
         for entry in kept {
             if count <= max_count && bytes <= max_bytes {
@@ -97,10 +97,18 @@ impl Limits {
         Ok(evicted)
     }
 
+    /// Forgets the times that no later check asks for.
+    pub(crate) fn forget_old(&self, times: &mut Vec<u64>, now: u64) {
+        match self.rate {
+            Some(rate) => times.retain(|at| now.saturating_sub(*at) < window(rate)),
+            None => times.clear(),
+        }
+    }
+
     /// Times after `now` (the clock was set back) do not count: they would close the session until then.
     fn check_rate(&self, times: &[u64], now: u64) -> Result<(), StoreError> {
         let Some(rate) = self.rate else { return Ok(()) };
-        let window = u64::try_from(rate.per.as_millis()).unwrap_or(u64::MAX);
+        let window = window(rate);
         let recent = times.iter().copied().filter(|&at| at <= now && now - at < window);
         let (count, oldest) = recent.fold((0u64, now), |(count, oldest), at| (count + 1, oldest.min(at)));
         if count < rate.artifacts {
@@ -109,6 +117,11 @@ impl Limits {
         let wait_ms = oldest.saturating_add(window).saturating_sub(now);
         Err(StoreError::RateLimited { max: rate.artifacts, seconds: rate.per.as_secs(), wait_ms })
     }
+}
+
+/// The window of a rate, in milliseconds.
+fn window(rate: Rate) -> u64 {
+    u64::try_from(rate.per.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -123,7 +136,7 @@ mod tests {
     fn check(limits: Limits, kept: &[(u64, u64)], new: (u64, u64)) -> Result<Vec<u64>, &'static str> {
         let kept: Vec<Entry> = kept.iter().map(|&(at, bytes)| entry(at, bytes)).collect();
         let times: Vec<u64> = kept.iter().map(|entry| entry.created_ms).collect();
-        let made = limits.make_room(&"s".parse().unwrap(), &kept, &times, &entry(new.0, new.1));
+        let made = limits.make_room(&"s".parse().unwrap(), kept.iter(), &times, &entry(new.0, new.1));
         made.map(|ids| ids.iter().map(ArtifactId::unix_millis).collect()).map_err(|error| error.code())
     }
 

@@ -250,7 +250,7 @@ impl Draft for MemoryDraft {
         let mut sessions = self.store.sessions();
         let session = sessions.entry(self.session.clone()).or_default();
         let entry = Entry { id: self.id.clone(), stored_bytes: bytes, created_ms: self.store.clock.now_ms() };
-        for evicted in self.store.limits.make_room(&self.session, &session.entries, &session.times, &entry)? {
+        for evicted in self.store.limits.make_room(&self.session, session.entries.iter(), &session.times, &entry)? {
             session.artifacts.remove(&evicted);
             session.entries.retain(|entry| entry.id != evicted);
             session.evicted.push(evicted);

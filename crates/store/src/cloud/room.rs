@@ -86,7 +86,7 @@ impl Inner {
             let evicted = evicted.iter().filter_map(|meta| meta.location.filename()?.parse::<ArtifactId>().ok());
             times.extend(evicted.map(|id| id.unix_millis()));
         }
-        let evicted = limits.make_room(session, &kept, &times, new)?;
+        let evicted = limits.make_room(session, kept.iter(), &times, new)?;
         for id in &evicted {
             self.objects.create(&self.keys.eviction(session, id), Vec::new())?;
             self.remove(session, id)?;

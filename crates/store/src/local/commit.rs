@@ -115,12 +115,21 @@ impl Naming<'_> {
     fn enter(&self) -> Result<Ledger, StoreError> {
         let info = &self.record.head.info;
         let options = self.place.options();
-        let ledger = Ledger::lock(self.folder)?;
+        let mut ledger = Ledger::lock(self.folder)?;
         let created_ms = options.clock.now_ms();
         let entry = Entry { id: info.id.clone(), stored_bytes: info.stored_bytes, created_ms };
         if options.limits.need_a_count() {
-            let account = ledger.account()?;
-            for evicted in options.limits.make_room(&info.session, &account.kept, &account.times, &entry)? {
+            let mut tally = self.place.tallies().take(&info.session);
+            ledger.read_on(&mut tally)?;
+            if tally.is_bloated() {
+                ledger = ledger.tidied()?;
+                ledger.read_on(&mut tally)?;
+            }
+            let account = &mut tally.account;
+            options.limits.forget_old(&mut account.times, created_ms);
+            let evicted = options.limits.make_room(&info.session, account.kept(), &account.times, &entry);
+            self.place.tallies().put(&info.session, tally);
+            for evicted in evicted? {
                 ledger.evicted(&evicted)?;
                 remove(self.folder, &info.session, &evicted)?;
                 tracing::info!(artifact = %evicted, session = %info.session, "evicted an artifact to make room");

@@ -10,21 +10,22 @@
 //! what was evicted. A line is written before what it speaks of is done, so that a writer that dies in between counts
 //! too much rather than too little; a sweep puts that right.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SHORTEST_HANDLE};
 use crate::limits::Entry;
+use crate::local::account::{Account, Tally};
 use crate::local::folder::Folder;
 use crate::local::names::LEDGER;
 use crate::local::place::present;
 
 /// How many evicted artifacts are remembered when a ledger is rewritten.
-const REMEMBERED: usize = 10_000;
+pub(super) const REMEMBERED: usize = 10_000;
 
 /// How long a ledger is waited for; whoever holds it needs well under a millisecond, or a moment to evict.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -34,17 +35,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(super) struct Ledger {
     folder: Arc<Folder>,
     file: File,
-}
-
-/// What a ledger says.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Account {
-    /// What is kept, oldest first.
-    pub(super) kept: Vec<Entry>,
-    /// What was evicted, oldest first.
-    pub(super) evicted: Vec<ArtifactId>,
-    /// When anything was created, kept or not.
-    pub(super) times: Vec<u64>,
 }
 
 impl Ledger {
@@ -63,10 +53,28 @@ impl Ledger {
 
     /// What it says.
     pub(super) fn account(&self) -> Result<Account, StoreError> {
+        let mut account = Account::default();
+        account.read(&self.text_from(0)?);
+        Ok(account)
+    }
+
+    /// Brings a tally up to date: what was read already is not read again, unless the ledger was rewritten since.
+    pub(super) fn read_on(&self, tally: &mut Tally) -> Result<(), StoreError> {
+        if !tally.read_on(&self.text_from(tally.seen_from())?) {
+            *tally = Tally::default();
+            tally.read_on(&self.text_from(0)?);
+        }
+        Ok(())
+    }
+
+    fn text_from(&self, at: u64) -> Result<Vec<u8>, StoreError> {
         let mut text = Vec::new();
-        let read = self.folder.check("read").and_then(|()| (&self.file).read_to_end(&mut text));
+        let read = self.folder.check("read").and_then(|()| {
+            (&self.file).seek(SeekFrom::Start(at))?;
+            (&self.file).read_to_end(&mut text)
+        });
         read.map_err(|error| self.folder.error("read the ledger", LEDGER, error))?;
-        Ok(parse(&text))
+        Ok(text)
     }
 
     pub(super) fn created(&self, entry: &Entry) -> Result<(), StoreError> {
@@ -86,6 +94,15 @@ impl Ledger {
         written.map_err(|error| self.folder.error("write the ledger", LEDGER, error))
     }
 
+    /// Writes the ledger anew, without what is neither kept nor remembered, and locks what was written.
+    pub(super) fn tidied(self) -> Result<Ledger, StoreError> {
+        let account = self.account()?;
+        let kept = account.kept().map(|entry| (entry.id.clone(), entry.stored_bytes)).collect();
+        let folder = self.folder.clone();
+        self.rewrite(&account, kept)?;
+        Ledger::lock(&folder)
+    }
+
     /// Writes the ledger anew, with what is really there; keeps the order and what was evicted.
     pub(super) fn rewrite(self, account: &Account, mut there: BTreeMap<ArtifactId, u64>) -> Result<(), StoreError> {
         let evicted: Vec<_> = account.evicted.iter().filter(|id| !there.contains_key(id)).collect();
@@ -93,7 +110,7 @@ impl Ledger {
         for id in evicted.iter().skip(evicted.len().saturating_sub(REMEMBERED)) {
             text += &format!("e {id}\n");
         }
-        for entry in &account.kept {
+        for entry in account.kept() {
             if let Some(stored_bytes) = there.remove(&entry.id) {
                 text += &line(&Entry { stored_bytes, ..entry.clone() });
             }
@@ -166,11 +183,11 @@ fn text(folder: &Folder) -> Result<Option<Vec<u8>>, StoreError> {
 }
 
 /// A line of a ledger.
-struct Line<'a> {
-    sign: u8,
-    id: &'a str,
+pub(super) struct Line<'a> {
+    pub(super) sign: u8,
+    pub(super) id: &'a str,
     /// What stands behind the id.
-    rest: &'a str,
+    pub(super) rest: &'a str,
 }
 
 impl<'a> Line<'a> {
@@ -182,8 +199,18 @@ impl<'a> Line<'a> {
 }
 
 /// The lines that make sense as such.
-fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
-    text.split(|&byte| byte == b'\n').filter_map(|line| {
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    let mut rest = text;
+    let split = std::iter::from_fn(move || {
+        let (line, behind) = match memchr::memchr(b'\n', rest) {
+            Some(end) => (rest.get(..end)?, rest.get(end + 1..)?),
+            None => (rest, [].as_slice()),
+        };
+        let more = !rest.is_empty();
+        rest = behind;
+        more.then_some(line)
+    });
+    split.filter_map(|line| {
         let (&sign, rest) = line.split_first().filter(|(sign, _)| matches!(sign, b'+' | b'-' | b'e'))?;
         let rest = std::str::from_utf8(rest).ok()?.strip_prefix(' ')?;
         let (id, rest) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -193,50 +220,4 @@ fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
 
 fn line(entry: &Entry) -> String {
     format!("+ {} {} {}\n", entry.id, entry.stored_bytes, entry.created_ms)
-}
-
-/// Reads the lines that make sense; a last one that was cut short by a crash does not.
-fn parse(text: &[u8]) -> Account {
-    let mut kept: Vec<Option<Entry>> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let (mut evicted, mut times) = (Vec::new(), Vec::new());
-    for Line { sign, id: name, rest } in lines(text) {
-        let Ok(id) = name.parse::<ArtifactId>() else { continue };
-        let removed = |places: &mut HashMap<&str, usize>, kept: &mut Vec<Option<Entry>>| {
-            places.remove(name).and_then(|place| kept.get_mut(place)).map(Option::take);
-        };
-        match sign {
-            b'+' => {
-                let mut numbers = rest.split(' ').map(|word| word.parse::<u64>().ok());
-                let mut number = || numbers.next().flatten();
-                let (Some(stored_bytes), Some(created_ms)) = (number(), number()) else { continue };
-                removed(&mut places, &mut kept);
-                times.push(created_ms);
-                places.insert(name, kept.len());
-                kept.push(Some(Entry { id, stored_bytes, created_ms }));
-            }
-            _ => {
-                removed(&mut places, &mut kept);
-                if sign == b'e' {
-                    evicted.push(id);
-                }
-            }
-        }
-    }
-    Account { kept: kept.into_iter().flatten().collect(), evicted, times }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_add_up_in_order_and_broken_ones_are_passed_over() {
-        let text = b"+ art_9_a 10 9\n+ art_5_b 20 5\nnonsense\n+ art_6_c x 6\n\xff\n+ art_7_d 30 7\n- art_5_b\ne art_9_a\n+ art_8_e 4";
-        let account = parse(text);
-        let kept: Vec<_> = account.kept.iter().map(|entry| (entry.id.as_str(), entry.stored_bytes)).collect();
-        assert_eq!(kept, [("art_7_d", 30)]);
-        assert_eq!(account.times, [9, 5, 7]);
-        assert_eq!(account.evicted, ["art_9_a".parse().unwrap()]);
-    }
 }

@@ -1,5 +1,6 @@
 //! Artifacts in a directory of this machine. `docs/store.md` describes the layout.
 
+mod account;
 mod artifact;
 mod commit;
 mod draft;

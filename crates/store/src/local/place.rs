@@ -11,6 +11,7 @@ use crate::error::StoreError;
 use crate::faults::Faults;
 use crate::id::SessionId;
 use crate::local::LocalOptions;
+use crate::local::account::Tallies;
 use crate::local::folder::Folder;
 use crate::local::recent::Recent;
 use crate::pack::Packing;
@@ -25,6 +26,7 @@ pub(super) struct Place {
     root: PathBuf,
     options: LocalOptions,
     recent: Recent,
+    tallies: Tallies,
     /// Whether what writers that died left behind was looked for.
     swept: AtomicBool,
 }
@@ -41,7 +43,15 @@ impl Place {
         let below = parts.ok_or_else(invalid)?;
         let base = std::path::absolute(base).map_err(|error| StoreError::io("find the folder", base, error))?;
         let root = below.iter().fold(base.clone(), |path, part| path.join(part));
-        Ok(Place { base, below, root, options, recent: Recent::default(), swept: AtomicBool::new(false) })
+        Ok(Place {
+            base,
+            below,
+            root,
+            options,
+            recent: Recent::default(),
+            tallies: Tallies::default(),
+            swept: AtomicBool::new(false),
+        })
     }
 
     pub(super) fn options(&self) -> &LocalOptions {
@@ -50,6 +60,10 @@ impl Place {
 
     pub(super) fn recent(&self) -> &Recent {
         &self.recent
+    }
+
+    pub(super) fn tallies(&self) -> &Tallies {
+        &self.tallies
     }
 
     pub(super) fn faults(&self) -> Option<&Arc<Faults>> {

@@ -61,7 +61,7 @@ fn reconcile(folder: &Arc<Folder>, session: &SessionId) -> Result<(), StoreError
     }
     let ledger = Ledger::lock(folder)?;
     let account = ledger.account()?;
-    let known: BTreeMap<&ArtifactId, u64> = account.kept.iter().map(|entry| (&entry.id, entry.stored_bytes)).collect();
+    let known: BTreeMap<&ArtifactId, u64> = account.kept().map(|entry| (&entry.id, entry.stored_bytes)).collect();
     let there = ids(folder)?;
     if there.len() == known.len() && there.iter().all(|id| known.contains_key(id)) {
         return Ok(());

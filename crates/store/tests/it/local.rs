@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use offcut_store::conformance::{facts, keep, sample, session};
 use offcut_store::faults::Faults;
-use offcut_store::{BLOCK, Facts, LocalOptions, LocalStore, Store, StoreError, Sweep};
+use offcut_store::{BLOCK, Facts, Limits, LocalOptions, LocalStore, Store, StoreError, Sweep};
 use tempfile::TempDir;
 
 fn store() -> (TempDir, LocalStore) {
@@ -446,4 +446,52 @@ fn a_large_draft_is_written_by_a_thread_of_its_own() {
     }
     let info = draft.commit(facts(&content)).unwrap();
     assert!(store.open(&session("s"), &info.id).unwrap().read(0..u64::MAX).unwrap() == content);
+}
+
+/// Two processes that keep artifacts in one session, which may have three.
+fn two_stores(folder: &TempDir) -> [LocalStore; 2] {
+    let limits = Limits { session_artifacts: Some(3), ..Limits::default() };
+    let options = || LocalOptions { limits, ..LocalOptions::default() };
+    [0, 1].map(|_| LocalStore::below(folder.path(), ".offcut/artifacts", options()).unwrap())
+}
+
+#[test]
+fn two_processes_evict_the_oldest_of_both_also_after_the_ledger_was_rewritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = two_stores(&folder);
+    let session = session("s");
+    let mut kept = Vec::new();
+    for round in 0..30 {
+        let by = [&one, &two][round * 7 % 5 % 2];
+        kept.push(keep(by, &session, format!("output {round}\n").as_bytes()).id);
+        // Somebody removes one by hand, and the ledger is written anew behind both.
+        if round % 10 == 9 {
+            let gone = kept.remove(kept.len() - 2);
+            fs::remove_file(folder.path().join(format!(".offcut/artifacts/s/{gone}.meta"))).unwrap();
+            two.sweep(&Sweep::default()).unwrap();
+        }
+        // Two are left of the three.
+        let most = if round % 10 == 9 { 2 } else { 3 };
+        kept = kept.split_off(kept.len().saturating_sub(most));
+        let there: Vec<_> = one.list(&session).unwrap().into_iter().map(|info| info.id).collect();
+        assert_eq!(there, kept, "{round}");
+    }
+}
+
+#[test]
+fn a_ledger_that_is_mostly_about_what_is_gone_is_written_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = two_stores(&folder);
+    let session = session("s");
+    let first = keep(&one, &session, b"the first\n").id;
+    let ledger = folder.path().join(".offcut/artifacts/s/.ledger");
+    let gone: String = (0..20_000).map(|n| format!("+ art_{n}_gone 10 {n}\ne art_{n}_gone\n")).collect();
+    fs::write(&ledger, fs::read_to_string(&ledger).unwrap() + &gone).unwrap();
+    let second = keep(&two, &session, b"the second\n").id;
+    let text = fs::read_to_string(&ledger).unwrap();
+    assert_eq!(text.lines().count(), 10_002);
+    assert!(text.starts_with("e art_10000_gone\n"), "of what was evicted the newest is remembered");
+    let third = keep(&one, &session, b"the third\n").id;
+    let there: Vec<_> = one.list(&session).unwrap().into_iter().map(|info| info.id).collect();
+    assert_eq!(there, [first, second, third]);
 }

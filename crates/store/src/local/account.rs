@@ -1,0 +1,199 @@
+//! What the ledger of a session says, and how a process follows it without reading all of it for every artifact.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use parking_lot::Mutex;
+
+use crate::id::{ArtifactId, SessionId};
+use crate::limits::Entry;
+use crate::local::ledger::{Line, REMEMBERED, lines};
+
+/// What a ledger says.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    /// What is kept, oldest first, with holes where something is gone.
+    entries: VecDeque<Option<Entry>>,
+    /// How many entries were taken off the front.
+    passed: u64,
+    /// The numbers of what is kept, by the hash of its name.
+    places: HashMap<u64, u64>,
+    /// What was evicted, oldest first.
+    pub(super) evicted: Vec<ArtifactId>,
+    /// When anything was created, kept or not.
+    pub(super) times: Vec<u64>,
+    /// How many lines were read.
+    lines: usize,
+}
+
+impl Account {
+    /// What is kept, oldest first.
+    pub(super) fn kept(&self) -> impl Iterator<Item = &Entry> + Clone {
+        self.entries.iter().flatten()
+    }
+
+    /// Takes in the lines that make sense; a last one that was cut short by a crash does not.
+    pub(super) fn read(&mut self, text: &[u8]) {
+        for Line { sign, id: name, rest } in lines(text) {
+            self.lines += 1;
+            let Ok(id) = name.parse::<ArtifactId>() else { continue };
+            match sign {
+                b'+' => {
+                    let mut numbers = rest.split(' ').map(|word| word.parse::<u64>().ok());
+                    let mut number = || numbers.next().flatten();
+                    let (Some(stored_bytes), Some(created_ms)) = (number(), number()) else { continue };
+                    self.take_out(name);
+                    self.times.push(created_ms);
+                    self.places.insert(hash(name), self.passed + self.entries.len() as u64);
+                    self.entries.push_back(Some(Entry { id, stored_bytes, created_ms }));
+                }
+                _ => {
+                    self.take_out(name);
+                    if sign == b'e' {
+                        self.evicted.push(id);
+                    }
+                }
+            }
+        }
+    }
+
+    fn take_out(&mut self, name: &str) {
+        let Some(number) = self.places.remove(&hash(name)) else { return };
+        let place = number.checked_sub(self.passed).and_then(|place| usize::try_from(place).ok());
+        place.and_then(|place| self.entries.get_mut(place)).into_iter().for_each(|entry| *entry = None);
+        while let Some(None) = self.entries.front() {
+            self.entries.pop_front();
+            self.passed += 1;
+        }
+    }
+
+    /// Whether most lines are about what is gone.
+    fn is_bloated(&self) -> bool {
+        self.lines > 2 * (self.places.len() + REMEMBERED) + REMEMBERED
+    }
+}
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// How many bytes before the end of what was read must still be there: they name what was kept last.
+const WITNESS: usize = 256;
+
+/// What was read of a ledger so far.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) account: Account,
+    /// How many bytes were read, and the last of them.
+    read: u64,
+    witness: Vec<u8>,
+}
+
+impl Tally {
+    /// From where on the ledger is to be read.
+    pub(super) fn seen_from(&self) -> u64 {
+        self.read - self.witness.len() as u64
+    }
+
+    /// Takes in the whole lines of `text`, which is the ledger from [`Tally::seen_from`] on; says no, and does nothing,
+    /// where that is another ledger.
+    pub(super) fn read_on(&mut self, text: &[u8]) -> bool {
+        let Some(new) = text.strip_prefix(self.witness.as_slice()) else { return false };
+        let whole = memchr::memrchr(b'\n', new).map_or(0, |end| end + 1);
+        self.account.read(new.get(..whole).unwrap_or_default());
+        // Only who rewrites a ledger asks for what was evicted, and reads all of it.
+        self.account.evicted.clear();
+        self.read += whole as u64;
+        let seen = text.get(..self.witness.len() + whole).unwrap_or_default();
+        self.witness = seen.get(seen.len().saturating_sub(WITNESS)..).unwrap_or_default().to_vec();
+        true
+    }
+
+    /// Whether the ledger should be written anew.
+    pub(super) fn is_bloated(&self) -> bool {
+        self.account.is_bloated()
+    }
+}
+
+/// How many sessions are followed.
+const FOLLOWED: usize = 8;
+
+/// What is known of the ledgers of a few sessions. Whoever holds a session's ledger takes its tally out, and puts it back.
+#[derive(Debug, Default)]
+pub(super) struct Tallies {
+    known: Mutex<VecDeque<(SessionId, Tally)>>,
+}
+
+impl Tallies {
+    pub(super) fn take(&self, session: &SessionId) -> Tally {
+        let mut known = self.known.lock();
+        let at = known.iter().position(|(of, _)| of == session);
+        at.and_then(|at| known.remove(at)).map(|(_, tally)| tally).unwrap_or_default()
+    }
+
+    pub(super) fn put(&self, session: &SessionId, tally: Tally) {
+        let mut known = self.known.lock();
+        known.push_front((session.clone(), tally));
+        known.truncate(FOLLOWED);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(account: &Account) -> Vec<(&str, u64)> {
+        account.kept().map(|entry| (entry.id.as_str(), entry.stored_bytes)).collect()
+    }
+
+    #[test]
+    fn lines_add_up_in_order_and_broken_ones_are_passed_over() {
+        let text = b"+ art_9_a 10 9\n+ art_5_b 20 5\nnonsense\n+ art_6_c x 6\n\xff\n+ art_7_d 30 7\n- art_5_b\ne art_9_a\n+ art_8_e 4";
+        let mut account = Account::default();
+        account.read(text);
+        assert_eq!(kept(&account), [("art_7_d", 30)]);
+        assert_eq!(account.times, [9, 5, 7]);
+        assert_eq!(account.evicted, ["art_9_a".parse().unwrap()]);
+    }
+
+    #[test]
+    fn a_ledger_that_grows_is_read_on_and_comes_to_the_same() {
+        let mut text = Vec::new();
+        for number in 0..60u32 {
+            text.extend(format!("+ art_{number}_a {number} {number}\n").bytes());
+            if number % 3 == 1 {
+                text.extend(format!("e art_{}_a\n", number / 3).bytes());
+            }
+            if number % 7 == 6 {
+                text.extend(format!("- art_{}_a\n", number - 2).bytes());
+            }
+            if number % 20 == 19 {
+                // Created again.
+                text.extend(format!("+ art_{number}_a 1 {number}\n").bytes());
+            }
+        }
+        let mut whole = Account::default();
+        whole.read(&text);
+        for step in [1, 2, 7, 64, 1000] {
+            let mut tally = Tally::default();
+            for end in (0..text.len()).step_by(step).chain([text.len()]) {
+                assert!(tally.read_on(&text[tally.seen_from() as usize..end]), "{step} {end}");
+            }
+            assert_eq!(kept(&tally.account), kept(&whole), "{step}");
+            assert_eq!(tally.account.times, whole.times);
+        }
+    }
+
+    #[test]
+    fn another_ledger_is_not_read_on() {
+        let mut tally = Tally::default();
+        assert!(tally.read_on(b"+ art_1_a 1 1\n+ art_2_b 1 2\n"));
+        let known = tally.seen_from();
+        for other in [&b""[..], b"+ art_1_a 1 1\n+ art_2_c 1 2\n", b"+ art_1_a 1 1\n"] {
+            assert!(!tally.read_on(other.get(known as usize..).unwrap_or_default()));
+        }
+        assert_eq!(kept(&tally.account), [("art_1_a", 1), ("art_2_b", 1)]);
+    }
+}
