@@ -97,6 +97,13 @@ impl Limits {
         Ok(evicted)
     }
 
+    /// Whether there is room for `new` beside so many artifacts of so many bytes in all, created at `times`.
+    pub(crate) fn have_room(&self, artifacts: u64, bytes: u64, times: &[u64], new: &Entry) -> bool {
+        artifacts < self.session_artifacts.unwrap_or(u64::MAX)
+            && bytes.saturating_add(new.stored_bytes) <= self.session_bytes.unwrap_or(u64::MAX)
+            && self.check_rate(times, new.created_ms).is_ok()
+    }
+
     /// Forgets the times that no later check asks for.
     pub(crate) fn forget_old(&self, times: &mut Vec<u64>, now: u64) {
         match self.rate {

@@ -73,6 +73,31 @@ impl Account {
     }
 }
 
+/// The most that the lines of a ledger can say is kept: as if nothing were gone.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct AtMost {
+    pub(super) artifacts: u64,
+    pub(super) bytes: u64,
+    /// When each was created.
+    pub(super) times: Vec<u64>,
+}
+
+impl AtMost {
+    /// Reads the lines of a whole ledger, without looking at names: a process that keeps one artifact need not know them.
+    pub(super) fn of(text: &[u8]) -> AtMost {
+        let mut most = AtMost::default();
+        for Line { rest, .. } in lines(text).filter(|line| line.sign == b'+') {
+            let mut numbers = rest.split(' ').map_while(|word| word.parse::<u64>().ok());
+            if let (Some(stored_bytes), Some(created_ms)) = (numbers.next(), numbers.next()) {
+                most.artifacts += 1;
+                most.bytes = most.bytes.saturating_add(stored_bytes);
+                most.times.push(created_ms);
+            }
+        }
+        most
+    }
+}
+
 fn hash(name: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);
@@ -127,10 +152,11 @@ pub(super) struct Tallies {
 }
 
 impl Tallies {
-    pub(super) fn take(&self, session: &SessionId) -> Tally {
+    /// The tally of a session; none where the session was not asked about before.
+    pub(super) fn take(&self, session: &SessionId) -> Option<Tally> {
         let mut known = self.known.lock();
-        let at = known.iter().position(|(of, _)| of == session);
-        at.and_then(|at| known.remove(at)).map(|(_, tally)| tally).unwrap_or_default()
+        let at = known.iter().position(|(of, _)| of == session)?;
+        known.remove(at).map(|(_, tally)| tally)
     }
 
     pub(super) fn put(&self, session: &SessionId, tally: Tally) {
@@ -156,6 +182,12 @@ mod tests {
         assert_eq!(kept(&account), [("art_7_d", 30)]);
         assert_eq!(account.times, [9, 5, 7]);
         assert_eq!(account.evicted, ["art_9_a".parse().unwrap()]);
+    }
+
+    #[test]
+    fn there_is_never_more_than_the_lines_can_say() {
+        let text = b"+ art_9_a 10 9\n+ art_5_b 20 5\nnonsense\n+ art_6_c x 6\n+ art_7_d 30 7\n- art_5_b\ne art_9_a\n";
+        assert_eq!(AtMost::of(text), AtMost { artifacts: 3, bytes: 60, times: vec![9, 5, 7] });
     }
 
     #[test]

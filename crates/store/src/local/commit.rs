@@ -119,7 +119,14 @@ impl Naming<'_> {
         let created_ms = options.clock.now_ms();
         let entry = Entry { id: info.id.clone(), stored_bytes: info.stored_bytes, created_ms };
         if options.limits.need_a_count() {
-            let mut tally = self.place.tallies().take(&info.session);
+            let known = self.place.tallies().take(&info.session);
+            let is_first = known.is_none();
+            let mut tally = known.unwrap_or_default();
+            if is_first && ledger.surely_has_room(&options.limits, &entry)? {
+                self.place.tallies().put(&info.session, tally);
+                ledger.created(&entry)?;
+                return Ok(ledger);
+            }
             ledger.read_on(&mut tally)?;
             if tally.is_bloated() {
                 ledger = ledger.tidied()?;

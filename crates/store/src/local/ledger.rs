@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SHORTEST_HANDLE};
-use crate::limits::Entry;
-use crate::local::account::{Account, Tally};
+use crate::limits::{Entry, Limits};
+use crate::local::account::{Account, AtMost, Tally};
 use crate::local::folder::Folder;
 use crate::local::names::LEDGER;
 use crate::local::place::present;
@@ -56,6 +56,12 @@ impl Ledger {
         let mut account = Account::default();
         account.read(&self.text_from(0)?);
         Ok(account)
+    }
+
+    /// Whether there is room for `new` even if nothing of what was ever kept is gone.
+    pub(super) fn surely_has_room(&self, limits: &Limits, new: &Entry) -> Result<bool, StoreError> {
+        let most = AtMost::of(&self.text_from(0)?);
+        Ok(limits.have_room(most.artifacts, most.bytes, &most.times, new))
     }
 
     /// Brings a tally up to date: what was read already is not read again, unless the ledger was rewritten since.
