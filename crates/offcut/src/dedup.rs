@@ -1,6 +1,6 @@
 //! One artifact for equal outputs: a conversation that is sent again names the same ids.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use offcut_store::{ArtifactId, ArtifactInfo, SessionId, Store};
 use parking_lot::Mutex;
@@ -16,7 +16,12 @@ pub(crate) struct ArtifactDedup {
 #[derive(Debug, Default)]
 struct Known {
     artifacts: BTreeMap<Key, ArtifactId>,
+    /// With so many it is time to forget those that are gone.
+    bound: usize,
 }
+
+/// So many more than are there are remembered of a session before it is looked through for what is gone.
+const GONE: usize = 10_000;
 
 /// The hash of a content's hash and the caller's own trace id: a server remembers one for every artifact of a session.
 type Key = [u8; 32];
@@ -28,6 +33,17 @@ fn key(blake3: &str, trace_id: Option<&str>) -> Key {
 impl Known {
     fn add(&mut self, info: &ArtifactInfo) {
         self.artifacts.insert(key(&info.blake3, info.trace_id.as_deref()), info.id.clone());
+    }
+
+    /// Forgets what is gone, where there may be much of it.
+    fn tidy(&mut self, store: &dyn Store, session: &SessionId) {
+        if self.artifacts.len() > self.bound
+            && let Ok(there) = store.ids(session)
+        {
+            let there: HashSet<ArtifactId> = there.into_iter().collect();
+            self.artifacts.retain(|_, id| there.contains(id));
+            self.bound = self.artifacts.len() * 2 + GONE;
+        }
     }
 }
 
@@ -55,7 +71,10 @@ impl ArtifactDedup {
     /// Takes note of a new artifact; returns the one that holds, which is another where another process was quicker.
     pub(crate) fn settle(&self, store: &dyn Store, session: &SessionId, info: ArtifactInfo) -> ArtifactInfo {
         let info = agreed(store, session, info);
-        self.with(store, session, |known| known.add(&info));
+        self.with(store, session, |known| {
+            known.add(&info);
+            known.tidy(store, session);
+        });
         info
     }
 
@@ -65,6 +84,7 @@ impl ArtifactDedup {
             let mut known = Known::default();
             // Of equal ones the oldest holds. A session that cannot be listed has nothing that could be shared.
             store.list(session).unwrap_or_default().iter().rev().for_each(|info| known.add(info));
+            known.bound = known.artifacts.len() * 2 + GONE;
             known
         });
         use_it(known)
@@ -114,7 +134,26 @@ mod tests {
 
     use offcut_store::{ArtifactId, MemoryStore, SessionId, Store};
 
+    use super::{GONE, Known};
     use crate::{Call, Offcut};
+
+    #[test]
+    fn what_is_gone_is_forgotten_when_there_is_much_of_it() {
+        let store = MemoryStore::new();
+        let offcut = Offcut::builder().store_in(Arc::new(store.clone())).build().unwrap().keeping_once();
+        let session: SessionId = offcut.store().unwrap().1.clone();
+        let reply = offcut.process(Call::new("bash"), "line\n".repeat(5000)).unwrap();
+        let there: ArtifactId = reply.report.artifact_id.unwrap().parse().unwrap();
+        let gone = |number: u64| ([number as u8; 32], ArtifactId::from_parts(number, &[1; 8]));
+        let mut known = Known { artifacts: (1..9).map(gone).collect(), bound: 9 };
+        known.artifacts.insert([0; 32], there.clone());
+        known.tidy(&store, &session);
+        assert_eq!(known.artifacts.len(), 9);
+        known.bound = 8;
+        known.tidy(&store, &session);
+        assert_eq!(known.artifacts, [([0; 32], there)].into());
+        assert_eq!(known.bound, GONE + 2);
+    }
 
     #[test]
     fn two_processes_on_one_store_name_the_same_artifact_for_the_same_output() {
