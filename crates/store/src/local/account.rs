@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::id::{ArtifactId, SessionId};
 use crate::limits::Entry;
-use crate::local::ledger::{Line, REMEMBERED, lines};
+use crate::local::ledger::{REMEMBERED, lines};
 
 /// What a ledger says.
 #[derive(Debug, Default)]
@@ -34,21 +34,19 @@ impl Account {
 
     /// Takes in the lines that make sense; a last one that was cut short by a crash does not.
     pub(super) fn read(&mut self, text: &[u8]) {
-        for Line { sign, id: name, rest } in lines(text) {
+        for line in lines(text) {
             self.lines += 1;
-            let Ok(id) = name.parse::<ArtifactId>() else { continue };
-            match sign {
-                b'+' => {
-                    let mut numbers = rest.split(' ').map(|word| word.parse::<u64>().ok());
-                    let mut number = || numbers.next().flatten();
-                    let (Some(stored_bytes), Some(created_ms)) = (number(), number()) else { continue };
-                    self.take_out(name);
+            let Some(id) = line.id() else { continue };
+            match (line.sign, line.numbers()) {
+                (b'+', Some((stored_bytes, created_ms))) => {
+                    self.take_out(&id);
                     self.times.push(created_ms);
-                    self.places.insert(hash(name), self.passed + self.entries.len() as u64);
+                    self.places.insert(hash(&id), self.passed + self.entries.len() as u64);
                     self.entries.push_back(Some(Entry { id, stored_bytes, created_ms }));
                 }
-                _ => {
-                    self.take_out(name);
+                (b'+', None) => {}
+                (sign, _) => {
+                    self.take_out(&id);
                     if sign == b'e' {
                         self.evicted.push(id);
                     }
@@ -57,8 +55,8 @@ impl Account {
         }
     }
 
-    fn take_out(&mut self, name: &str) {
-        let Some(number) = self.places.remove(&hash(name)) else { return };
+    fn take_out(&mut self, id: &ArtifactId) {
+        let Some(number) = self.places.remove(&hash(id)) else { return };
         let place = number.checked_sub(self.passed).and_then(|place| usize::try_from(place).ok());
         place.and_then(|place| self.entries.get_mut(place)).into_iter().for_each(|entry| *entry = None);
         while let Some(None) = self.entries.front() {
@@ -86,21 +84,19 @@ impl AtMost {
     /// Reads the lines of a whole ledger, without looking at names: a process that keeps one artifact need not know them.
     pub(super) fn of(text: &[u8]) -> AtMost {
         let mut most = AtMost::default();
-        for Line { rest, .. } in lines(text).filter(|line| line.sign == b'+') {
-            let mut numbers = rest.split(' ').map_while(|word| word.parse::<u64>().ok());
-            if let (Some(stored_bytes), Some(created_ms)) = (numbers.next(), numbers.next()) {
-                most.artifacts += 1;
-                most.bytes = most.bytes.saturating_add(stored_bytes);
-                most.times.push(created_ms);
-            }
+        for (stored_bytes, created_ms) in lines(text).filter(|line| line.sign == b'+').filter_map(|line| line.numbers())
+        {
+            most.artifacts += 1;
+            most.bytes = most.bytes.saturating_add(stored_bytes);
+            most.times.push(created_ms);
         }
         most
     }
 }
 
-fn hash(name: &str) -> u64 {
+fn hash(id: &ArtifactId) -> u64 {
     let mut hasher = DefaultHasher::new();
-    name.hash(&mut hasher);
+    id.hash(&mut hasher);
     hasher.finish()
 }
 

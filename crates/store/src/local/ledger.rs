@@ -161,7 +161,7 @@ pub(super) fn was_evicted(folder: &Folder, id: &ArtifactId) -> Result<bool, Stor
 pub(super) fn evicted(folder: &Folder) -> Result<Vec<ArtifactId>, StoreError> {
     let Some(text) = text(folder)? else { return Ok(Vec::new()) };
     let evicted = lines(&text).filter(|line| line.sign == b'e');
-    Ok(evicted.filter_map(|line| line.id.parse().ok()).collect())
+    Ok(evicted.filter_map(|line| line.id()).collect())
 }
 
 /// The artifacts that the session of this folder has or had evicted, as far as their handles begin like that of `id`;
@@ -170,7 +170,7 @@ pub(super) fn alike(folder: &Folder, id: &ArtifactId) -> Result<Option<Vec<Artif
     let Some(text) = text(folder)? else { return Ok(None) };
     let mut alike: Vec<ArtifactId> = Vec::new();
     for line in lines(&text).filter(|line| line.handle().is_some_and(|handle| id.has_handle(handle))) {
-        let Ok(known) = line.id.parse::<ArtifactId>() else { continue };
+        let Some(known) = line.id() else { continue };
         alike.retain(|other| *other != known);
         if line.sign != b'-' {
             alike.push(known);
@@ -188,39 +188,57 @@ fn text(folder: &Folder) -> Result<Option<Vec<u8>>, StoreError> {
     Ok(Some(text))
 }
 
-/// A line of a ledger.
+/// A line of a ledger. It is looked at byte by byte, and no further than is asked for: a session may have thousands.
 pub(super) struct Line<'a> {
     pub(super) sign: u8,
-    pub(super) id: &'a str,
+    id: &'a [u8],
     /// What stands behind the id.
-    pub(super) rest: &'a str,
+    rest: &'a [u8],
 }
 
 impl<'a> Line<'a> {
+    /// The artifact that it speaks of; none where that makes no sense.
+    pub(super) fn id(&self) -> Option<ArtifactId> {
+        std::str::from_utf8(self.id).ok()?.parse().ok()
+    }
+
+    /// The bytes and the time of an artifact that was created.
+    pub(super) fn numbers(&self) -> Option<(u64, u64)> {
+        let mut words = self.rest.split(|byte| *byte == b' ').map(number);
+        Some((words.next()??, words.next()??))
+    }
+
     /// The shortest handle that its artifact may have.
     fn handle(&self) -> Option<&'a str> {
-        let (_, random) = self.id.strip_prefix("art_")?.split_once('_')?;
-        random.get(..SHORTEST_HANDLE).or(Some(random))
+        let rest = self.id.strip_prefix(b"art_")?;
+        let random = rest.get(memchr::memchr(b'_', rest)? + 1..)?;
+        std::str::from_utf8(random.get(..SHORTEST_HANDLE).unwrap_or(random)).ok()
     }
+}
+
+/// A number in digits.
+fn number(word: &[u8]) -> Option<u64> {
+    let digit = |sum: u64, byte: &u8| {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        sum.checked_mul(10)?.checked_add(digit)
+    };
+    if word.is_empty() { None } else { word.iter().try_fold(0, digit) }
 }
 
 /// The lines that make sense as such.
 pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let mut rest = text;
     let split = std::iter::from_fn(move || {
-        let (line, behind) = match memchr::memchr(b'\n', rest) {
-            Some(end) => (rest.get(..end)?, rest.get(end + 1..)?),
-            None => (rest, [].as_slice()),
-        };
-        let more = !rest.is_empty();
-        rest = behind;
-        more.then_some(line)
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = rest.get(..end).filter(|_| !rest.is_empty())?;
+        rest = rest.get(end + 1..).unwrap_or_default();
+        Some(line)
     });
     split.filter_map(|line| {
         let (&sign, rest) = line.split_first().filter(|(sign, _)| matches!(sign, b'+' | b'-' | b'e'))?;
-        let rest = std::str::from_utf8(rest).ok()?.strip_prefix(' ')?;
-        let (id, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-        Some(Line { sign, id, rest })
+        let rest = rest.strip_prefix(b" ")?;
+        let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
+        Some(Line { sign, id: rest.get(..end)?, rest: rest.get(end + 1..).unwrap_or_default() })
     })
 }
 
