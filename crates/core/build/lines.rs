@@ -249,7 +249,7 @@ fn entry(rule: &toml::Value) -> Result<Entry, String> {
     let edges = Edges::of(rule)?;
     let code = match (variant("role"), variant("vote"), variant("trace")) {
         (Some(role), ..) => format!(
-            "RoleRule {{ id: {id:?}, when: Conditions {{ {when} }}, first: ByteSet({:?}), last: ByteSet({:?}), \
+            "RoleRule {{ id: {id:?}, when: Conditions {{ {when} }}, first: ByteSet::of_bits({:?}), last: ByteSet::of_bits({:?}), \
              role: Role::{role}, severity: {}, weight: {weight} }}",
             edges.first.0,
             edges.last.0,

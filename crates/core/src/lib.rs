@@ -8,6 +8,7 @@ pub mod classify;
 pub mod clean;
 
 pub mod budget;
+mod byte_set;
 pub mod causes;
 pub mod condensed;
 pub mod cut;

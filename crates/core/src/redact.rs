@@ -19,7 +19,6 @@ mod anchors;
 mod assign;
 mod authorization;
 mod block;
-mod byte_set;
 mod class;
 mod code;
 mod context;

@@ -17,6 +17,7 @@ use super::frames::TraceLine;
 use super::role::{LineScore, Role, Severity, Told};
 use super::signals::Signals;
 use super::weights;
+use crate::byte_set::ByteSet;
 
 /// Literals of a built-in rule.
 type Listed = &'static [&'static str];
@@ -34,23 +35,6 @@ pub(super) struct RoleRule {
     severity: Option<Severity>,
     /// What seeing the line is worth, where that is not what its role and its severity are worth.
     weight: Option<f32>,
-}
-
-/// A set of bytes.
-#[derive(Debug, Clone, Copy)]
-struct ByteSet([u64; 4]);
-
-impl ByteSet {
-    fn has(&self, byte: u8) -> bool {
-        let [a, b, c, d] = self.0;
-        let word = match byte >> 6 {
-            0 => a,
-            1 => b,
-            2 => c,
-            _ => d,
-        };
-        word >> (byte & 63) & 1 == 1
-    }
 }
 
 impl RoleRule {

@@ -4,7 +4,6 @@
 //! for the many names to which nothing is assigned.
 
 use super::authorization;
-use super::byte_set::among;
 use super::class::Class;
 use super::code;
 use super::extent::{self, Extent, Style};
@@ -16,6 +15,7 @@ use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::surroundings::{NAME, PREFIX, in_resource_name, leads, name_byte, name_start, pages_or_shows, skip_blanks};
 use super::tokens;
+use crate::byte_set::among;
 
 /// What stands behind a secret's name.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,6 @@
 use memchr::memmem;
 
 use super::assign;
-use super::byte_set::among;
 use super::class::Class;
 use super::manifest::{Manifest, Taken};
 use super::operator;
@@ -15,6 +14,7 @@ use super::public::Public;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::table::{self, Table};
+use crate::byte_set::among;
 
 /// What the next line may belong to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

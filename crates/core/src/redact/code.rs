@@ -2,10 +2,10 @@
 //!
 //! Everything here looks at one short piece of a line and is linear in it.
 
-use super::byte_set::among;
 use super::dummies::{OBJECTS, SHORT_WORDS};
 use super::name;
 use super::shape::{gibberish, has, shape, wordy};
+use crate::byte_set::among;
 
 /// Whether `value` reads as code wherever it stands: a call, a path of names, a reference, an expression.
 pub(super) fn code(value: &[u8]) -> bool {

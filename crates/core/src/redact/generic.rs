@@ -1,6 +1,5 @@
 //! Random strings of 40 characters and more without a name or a mark: what nothing but chance can have written.
 
-use super::byte_set::among;
 use super::context::{Context, names_an_id};
 use super::encoded;
 use super::name;
@@ -8,6 +7,7 @@ use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::shape;
 use super::words::{PRIVATE_STARTS, PUBLIC_STARTS, SECRET_MARKS};
+use crate::byte_set::among;
 
 /// The run of base64 `from..to` as a secret if it is a string of 40 characters and more that nothing but chance can have written.
 pub(super) fn generic(segment: &Segment<'_>, rules: &Rules, (from, mut to): (usize, usize)) -> Option<Span> {

@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::byte_set::among;
 use super::class::Class;
 use super::code::{camel, code, constant, identifier, reference, statement, type_name};
 use super::dummies::{DUMMY_PARTS, TYPES, WORDS_FOR_NOTHING};
 use super::shape::{
     Shape, counted_up, entropy, find, gibberish, has, monotonous, number, rare_pairs, shape, uuid, version, wordy,
 };
+use crate::byte_set::among;
 
 /// What is known of the place a value was found in.
 #[derive(Debug, Clone, Copy, Default)]

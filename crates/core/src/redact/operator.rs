@@ -1,9 +1,9 @@
 //! What joins a name and its value, and what a declaration says between them.
 
-use super::byte_set::among;
 use super::quotes::{escaped_quote, quote};
 use super::scan::Segment;
 use super::surroundings::{NAME, PREFIX, leads, name_byte, skip_blanks};
+use crate::byte_set::among;
 
 /// What joins a name and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

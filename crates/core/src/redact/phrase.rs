@@ -1,8 +1,8 @@
 //! Secrets made of words or of short codes, behind a line that announces them: seed phrases, recovery codes.
 
-use super::byte_set::among;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
+use crate::byte_set::among;
 
 /// The words of a seed phrase between `from` and `end`, behind the words that announce it.
 pub(super) fn behind(segment: &Segment<'_>, rules: &Rules, from: usize, end: usize, spans: &mut Vec<Span>) -> bool {

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::byte_set::among;
+use crate::byte_set::among;
 
 /// Where `part` first stands in `value`. For short values: nothing is prepared.
 pub(super) fn find(value: &[u8], part: &[u8]) -> Option<usize> {

@@ -1,11 +1,11 @@
 //! Tables with a column of secrets: CSV, Markdown, `psql` and its like. The head tells the columns, the rows follow.
 
-use super::byte_set::among;
 use super::class::Class;
 use super::judge::{self, Place};
 use super::name;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
+use crate::byte_set::among;
 
 /// What the head of a table says of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 //! Long words are rare, and finding them needs only a look at every twentieth byte or so; all else is done on them
 //! alone.
 
-use super::byte_set::among;
 use super::class::Class;
 use super::code;
 use super::context::Context;
@@ -17,6 +16,7 @@ use super::rules::{Detector, Rules};
 use super::scan::{AHEAD, Segment, Span, With, weight};
 use super::shape;
 use super::surroundings;
+use crate::byte_set::among;
 
 /// How many bytes in a row make a word long.
 const LONG: usize = 20;

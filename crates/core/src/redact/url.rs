@@ -1,12 +1,12 @@
 //! Passwords in URLs and connection strings: `scheme://user:password@host`, of which only the password goes.
 
-use super::byte_set::among;
 use super::judge;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::shape;
 use super::tokens;
 use super::words::USERS_OF_EXAMPLES;
+use crate::byte_set::among;
 
 /// How long the part before the `@` may be.
 const USERINFO: usize = 512;

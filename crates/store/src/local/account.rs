@@ -5,9 +5,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use parking_lot::Mutex;
 
-use crate::id::{ArtifactId, SessionId};
+use crate::id::{ArtifactId, SHORTEST_HANDLE, SessionId};
 use crate::limits::Entry;
-use crate::local::ledger::{REMEMBERED, lines};
+
+/// How many evicted artifacts are remembered when a ledger is rewritten.
+pub(super) const REMEMBERED: usize = 10_000;
 
 /// What a ledger says.
 #[derive(Debug, Default)]
@@ -98,6 +100,60 @@ fn hash(id: &ArtifactId) -> u64 {
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);
     hasher.finish()
+}
+
+/// A line of a ledger. It is looked at byte by byte, and no further than is asked for: a session may have thousands.
+pub(super) struct Line<'a> {
+    pub(super) sign: u8,
+    id: &'a [u8],
+    /// What stands behind the id.
+    rest: &'a [u8],
+}
+
+impl<'a> Line<'a> {
+    /// The artifact that it speaks of; none where that makes no sense.
+    pub(super) fn id(&self) -> Option<ArtifactId> {
+        std::str::from_utf8(self.id).ok()?.parse().ok()
+    }
+
+    /// The bytes and the time of an artifact that was created.
+    fn numbers(&self) -> Option<(u64, u64)> {
+        let mut words = self.rest.split(|byte| *byte == b' ').map(number);
+        Some((words.next()??, words.next()??))
+    }
+
+    /// The shortest handle that its artifact may have.
+    pub(super) fn handle(&self) -> Option<&'a str> {
+        let rest = self.id.strip_prefix(b"art_")?;
+        let random = rest.get(memchr::memchr(b'_', rest)? + 1..)?;
+        std::str::from_utf8(random.get(..SHORTEST_HANDLE).unwrap_or(random)).ok()
+    }
+}
+
+/// A number in digits.
+fn number(word: &[u8]) -> Option<u64> {
+    let digit = |sum: u64, byte: &u8| {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        sum.checked_mul(10)?.checked_add(digit)
+    };
+    if word.is_empty() { None } else { word.iter().try_fold(0, digit) }
+}
+
+/// The lines that make sense as such.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    let mut rest = text;
+    let split = std::iter::from_fn(move || {
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = rest.get(..end).filter(|_| !rest.is_empty())?;
+        rest = rest.get(end + 1..).unwrap_or_default();
+        Some(line)
+    });
+    split.filter_map(|line| {
+        let (&sign, rest) = line.split_first().filter(|(sign, _)| matches!(sign, b'+' | b'-' | b'e'))?;
+        let rest = rest.strip_prefix(b" ")?;
+        let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
+        Some(Line { sign, id: rest.get(..end)?, rest: rest.get(end + 1..).unwrap_or_default() })
+    })
 }
 
 /// How many bytes before the end of what was read must still be there: they name what was kept last.

@@ -17,15 +17,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::error::StoreError;
-use crate::id::{ArtifactId, SHORTEST_HANDLE};
+use crate::id::ArtifactId;
 use crate::limits::{Entry, Limits};
-use crate::local::account::{Account, AtMost, Tally};
+use crate::local::account::{Account, AtMost, REMEMBERED, Tally, lines};
 use crate::local::folder::Folder;
 use crate::local::names::LEDGER;
 use crate::local::place::present;
-
-/// How many evicted artifacts are remembered when a ledger is rewritten.
-pub(super) const REMEMBERED: usize = 10_000;
 
 /// How long a ledger is waited for; whoever holds it needs well under a millisecond, or a moment to evict.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -186,60 +183,6 @@ fn text(folder: &Folder) -> Result<Option<Vec<u8>>, StoreError> {
     let read: io::Result<usize> = folder.check("read").and_then(|()| file.read_to_end(&mut text));
     read.map_err(|error| folder.error("read the ledger", LEDGER, error))?;
     Ok(Some(text))
-}
-
-/// A line of a ledger. It is looked at byte by byte, and no further than is asked for: a session may have thousands.
-pub(super) struct Line<'a> {
-    pub(super) sign: u8,
-    id: &'a [u8],
-    /// What stands behind the id.
-    rest: &'a [u8],
-}
-
-impl<'a> Line<'a> {
-    /// The artifact that it speaks of; none where that makes no sense.
-    pub(super) fn id(&self) -> Option<ArtifactId> {
-        std::str::from_utf8(self.id).ok()?.parse().ok()
-    }
-
-    /// The bytes and the time of an artifact that was created.
-    pub(super) fn numbers(&self) -> Option<(u64, u64)> {
-        let mut words = self.rest.split(|byte| *byte == b' ').map(number);
-        Some((words.next()??, words.next()??))
-    }
-
-    /// The shortest handle that its artifact may have.
-    fn handle(&self) -> Option<&'a str> {
-        let rest = self.id.strip_prefix(b"art_")?;
-        let random = rest.get(memchr::memchr(b'_', rest)? + 1..)?;
-        std::str::from_utf8(random.get(..SHORTEST_HANDLE).unwrap_or(random)).ok()
-    }
-}
-
-/// A number in digits.
-fn number(word: &[u8]) -> Option<u64> {
-    let digit = |sum: u64, byte: &u8| {
-        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
-        sum.checked_mul(10)?.checked_add(digit)
-    };
-    if word.is_empty() { None } else { word.iter().try_fold(0, digit) }
-}
-
-/// The lines that make sense as such.
-pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
-    let mut rest = text;
-    let split = std::iter::from_fn(move || {
-        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let line = rest.get(..end).filter(|_| !rest.is_empty())?;
-        rest = rest.get(end + 1..).unwrap_or_default();
-        Some(line)
-    });
-    split.filter_map(|line| {
-        let (&sign, rest) = line.split_first().filter(|(sign, _)| matches!(sign, b'+' | b'-' | b'e'))?;
-        let rest = rest.strip_prefix(b" ")?;
-        let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
-        Some(Line { sign, id: rest.get(..end)?, rest: rest.get(end + 1..).unwrap_or_default() })
-    })
 }
 
 fn line(entry: &Entry) -> String {

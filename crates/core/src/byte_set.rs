@@ -2,11 +2,11 @@
 
 /// A set of bytes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ByteSet([u64; 4]);
+pub(crate) struct ByteSet([u64; 4]);
 
 impl ByteSet {
     /// The set of the bytes of `members`.
-    pub(super) const fn of(members: &[u8]) -> ByteSet {
+    pub(crate) const fn of(members: &[u8]) -> ByteSet {
         let mut bits = [0u64; 4];
         let mut at = 0;
         while at < members.len() {
@@ -16,7 +16,12 @@ impl ByteSet {
         ByteSet(bits)
     }
 
-    pub(super) const fn has(&self, byte: u8) -> bool {
+    /// The set whose members are the bits that are set, the lowest first.
+    pub(crate) const fn of_bits(bits: [u64; 4]) -> ByteSet {
+        ByteSet(bits)
+    }
+
+    pub(crate) const fn has(&self, byte: u8) -> bool {
         self.0[(byte >> 6) as usize] >> (byte & 63) & 1 == 1
     }
 }
@@ -24,10 +29,10 @@ impl ByteSet {
 /// Whether a byte is one of a literal's: `among!(byte, b"-_.")`.
 macro_rules! among {
     ($byte:expr, $members:literal) => {
-        const { crate::redact::byte_set::ByteSet::of($members) }.has($byte)
+        const { crate::byte_set::ByteSet::of($members) }.has($byte)
     };
 }
-pub(super) use among;
+pub(crate) use among;
 
 #[cfg(test)]
 mod tests {
