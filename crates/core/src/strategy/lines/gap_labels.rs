@@ -15,7 +15,7 @@ pub(super) enum Style {
     Places,
     /// `src/a.c +12 -3`.
     Changes,
-    /// `190 passed, 4 errors`, and repeats of a line that is shown.
+    /// `4 errors, 190 passed`, and repeats of a line that is shown.
     Results,
 }
 
@@ -57,11 +57,9 @@ pub(super) struct GapLabels {
     folds: Vec<Fold>,
 }
 
-/// How many names a marker gives.
-const NAMES: usize = 3;
-
-/// How many files or folders.
+/// How many files or folders a marker names, and how many changed files.
 const PLACES: usize = 4;
+const FILES: usize = 3;
 
 /// How long a name in a marker may be, in characters.
 const NAME_CHARS: usize = 60;
@@ -142,8 +140,15 @@ impl GapLabels {
             }
         }
         let mut named: Vec<(u32, (u64, u64, u64))> = by_name.into_iter().collect();
-        named.sort_by(|a, b| b.1.0.cmp(&a.1.0).then(a.0.cmp(&b.0)));
-        let names = if self.style == Style::Places { PLACES } else { NAMES };
+        let names = match self.style {
+            Style::Places => PLACES,
+            Style::Changes => FILES,
+            Style::Results => named.len(),
+        };
+        // Results are few, and the gravest were named first.
+        if self.style != Style::Results {
+            named.sort_by(|a, b| b.1.0.cmp(&a.1.0).then(a.0.cmp(&b.0)));
+        }
         let more = named.len().saturating_sub(names);
         let mut said: Vec<String> = Vec::new();
         for (name, (count, added, removed)) in named.into_iter().take(names) {

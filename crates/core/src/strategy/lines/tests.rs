@@ -377,3 +377,21 @@ fn all_headings_come_before_any_paragraph() {
         assert!(shown.contains(&format!("## Part {n}\n")), "{n}: {shown}");
     }
 }
+
+#[test]
+fn what_a_gap_counts_it_counts_whole_and_the_gravest_first() {
+    let line = |n: u32| match n % 20 {
+        7 => format!("10:00:00 ERROR cannot reach shard {n}\n"),
+        3 | 5 => format!("10:00:00 WARN shard {n} is slow\n"),
+        _ => format!("10:00:00 INFO shard {n} answered\n"),
+    };
+    let log: String = (0..4000).map(line).collect();
+    let view = view(&log, Kind::Log, 4000);
+    let mut gaps = view.lines().filter_map(|line| line.strip_prefix("... [")?.strip_suffix("] ..."));
+    let largest = gaps.find(|gap| gap.contains("errors")).unwrap();
+    let said: Vec<&str> = largest.split_once("omitted: ").unwrap().1.split(", ").collect();
+    let count = |said: &str| said.split(' ').next().unwrap().parse::<u32>().unwrap();
+    assert!(said[0].ends_with(" errors") && said[1].ends_with(" warnings"), "{largest}");
+    let ratio = f64::from(count(said[1])) / f64::from(count(said[0]));
+    assert!((1.8..2.2).contains(&ratio), "{largest}");
+}

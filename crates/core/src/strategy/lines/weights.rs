@@ -136,9 +136,6 @@ pub(super) mod log {
     /// What each further line that pytest marks with `E` is worth of the one before it.
     pub(in crate::strategy::lines) const QUOTED: f32 = 0.7;
 
-    /// An error that is worth less, because it repeats, is routine, and gaps do not count it.
-    pub(in crate::strategy::lines) const TOLD_IN_GAPS: f32 = 35.0;
-
     /// A prefix that occurs so often repeats.
     pub(in crate::strategy::lines) const REPEATED_OFTEN: u32 = 8;
 

@@ -105,8 +105,8 @@ fn labels(rows: &[WeighedLine]) -> GapLabels {
     for row in rows {
         labels.push(match row.role {
             Role::FailedTest if row.is_failed_test() => failed,
-            // An error that repeats until it is worth little is routine.
-            Role::Error | Role::Message if row.worth >= weights::TOLD_IN_GAPS => errors,
+            // One that repeats may be routine, but a count that leaves it out would be wrong.
+            _ if row.is_error() => errors,
             Role::Warning => warnings,
             Role::Pass => passed,
             _ => 0,
