@@ -32,6 +32,9 @@ pub(super) fn exception(line: &str) -> Option<Role> {
 
 /// The score of a line that only mentions something.
 pub(super) fn mention(line: &str, signals: Signals) -> LineScore {
+    if counts_none(line) {
+        return weights::score(Role::Plain, Severity::Negligible, None);
+    }
     let mut worth: f32 = 0.0;
     if signals.has(Signals::ERROR.with(Signals::FAIL).with(Signals::EXCEPTION)) {
         worth += if spoken(line, MENTIONS_SPOKEN) { weights::SPOKEN } else { weights::NAMED };
@@ -45,10 +48,35 @@ pub(super) fn mention(line: &str, signals: Signals) -> LineScore {
     weights::score(Role::Plain, Severity::Negligible, Some(worth))
 }
 
+/// Whether a line only says that there is none of something: `cancelled 0`, `errors: 0`, `0 skipped`.
+fn counts_none(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace().filter(|word| word.bytes().any(|byte| byte.is_ascii_alphanumeric()));
+    let mut few = words.by_ref().take(COUNTING_WORDS);
+    few.any(|word| word == "0") && few.count() < COUNTING_WORDS && words.next().is_none()
+}
+
+/// A line that only counts has so many words at most.
+const COUNTING_WORDS: usize = 3;
+
 /// Whether one of `wanted` stands in the line as a word of its own, not as a part of a name.
 fn spoken(line: &str, wanted: &[&str]) -> bool {
     line.split([' ', '\t', '(', ')', '[', ']', '"', '!', '|', '\'']).any(|word| {
         let word = word.trim_end_matches([':', ',', '.', ';', '!']);
         word.len() < 12 && wanted.iter().any(|wanted| word.eq_ignore_ascii_case(wanted))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn none_of_something_is_not_told() {
+        for line in ["cancelled 0", "ℹ cancelled 0", "@acme/config: ℹ cancelled 0", "errors: 0", "0 cancelled"] {
+            assert!(counts_none(line), "{line}");
+        }
+        for line in ["cancelled 10", "cancelled", "exited because 0 of 3 nodes answered", "job 0 was cancelled by it"] {
+            assert!(!counts_none(line), "{line}");
+        }
+    }
 }
