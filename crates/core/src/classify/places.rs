@@ -28,10 +28,16 @@ pub(super) fn location(bytes: &[u8]) -> Option<bool> {
 pub(super) fn is_path(words: &str) -> bool {
     let bytes = words.as_bytes();
     memchr::memchr_iter(b' ', bytes).nth(1).is_none()
+        && !words.split_once(' ').is_some_and(|(first, _)| is_verb(first))
         && !words.ends_with(':')
         && memchr::memchr(b'/', bytes).is_some()
         && !bytes.iter().any(|byte| matches!(byte, b';' | b'{' | b'=' | b'<' | b'\t' | b'('))
         && !words.contains("://")
+}
+
+/// Whether a word before a path says what was done with it: `Scanning src/a.c`.
+fn is_verb(word: &str) -> bool {
+    word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Whether a line starts like one of `ls -l`.

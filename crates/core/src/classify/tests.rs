@@ -150,6 +150,8 @@ fn what_linters_and_runners_print_is_no_table_search_listing_or_markdown() {
     assert_eq!(kind(&matches, ""), Kind::Search);
     let checked: String = (0..60).map(|n| format!("ruby -wc lib/part{n}.rb\nSyntax OK\n")).collect();
     assert_ne!(kind(&checked, "find lib -name '*.rb' | xargs -n 1 ruby -wc"), Kind::Listing);
+    let scanned: String = (0..60).map(|n| format!("Scanning src/part{}/file{n}.php\n", n % 9)).collect();
+    assert_ne!(kind(&scanned, ""), Kind::Listing);
     let boxed = "## ---------- ##\n## Platform. ##\n## ---------- ##\n\nuname -m = x86_64\n| #define X 1\n\n".repeat(9);
     assert_ne!(kind(&boxed, "cat config.log"), Kind::Markdown);
 }

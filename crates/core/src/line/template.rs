@@ -159,10 +159,20 @@ fn words_masked(line: &[u8], count: usize, mut each: impl FnMut(Word)) -> usize 
 
 /// The words of a line that carry meaning, each as a hash: four letters at least, numbers left out.
 pub(crate) fn words(line: &str, each: &mut impl FnMut(u32)) {
+    words_of(line, |parts| parts & LETTER != 0, each);
+}
+
+/// Those of them that have no digit: no ids, no versions.
+pub(crate) fn plain_words(line: &str, each: &mut impl FnMut(u32)) {
+    words_of(line, |parts| parts == LETTER, each);
+}
+
+/// The words of four bytes or more whose parts are as `wanted`, each as a hash.
+fn words_of(line: &str, wanted: impl Fn(u8) -> bool, each: &mut impl FnMut(u32)) {
     let bytes = line.as_bytes();
     let bytes = bytes.get(..320).unwrap_or(bytes);
     let mut tell = |word: &[u8], parts: u8| {
-        if word.len() >= 4 && parts & LETTER != 0 {
+        if word.len() >= 4 && wanted(parts) {
             let hash = of_word(word);
             each((hash ^ (hash >> 32)) as u32);
         }

@@ -118,11 +118,8 @@ impl Lines {
         let may_hide =
             !parses && failed.is_empty() && matches!(kind, Kind::Search | Kind::Listing | Kind::Markdown | Kind::Table);
         let verdicts = if may_hide { VerdictRows::of(&table, &settings.line_rules) } else { VerdictRows::default() };
-        let as_log = if verdicts.tell_of_a_run() {
-            Some((laid_out(document, &table, &Log, Vec::new(), settings)?, verdicts))
-        } else {
-            None
-        };
+        let as_log =
+            if verdicts.tell_of_a_run() { Some(laid_out(document, &table, &Log, Vec::new(), settings)?) } else { None };
         let in_time = matches!(kind, Kind::Log | Kind::Test | Kind::Build | Kind::Trace | Kind::Text);
         let may_leave_off = in_time && !settings.keep_prefixes && Table::takes_whole(document.extent());
         let left_off = if may_leave_off {
@@ -130,7 +127,11 @@ impl Lines {
         } else {
             None
         };
-        let layout = laid_out(document, &table, scorer, failed, settings)?;
+        let mut layout = laid_out(document, &table, scorer, failed, settings)?;
+        if as_log.is_none() && matches!(kind, Kind::Search | Kind::Listing) {
+            verdicts.raise(&mut layout.scored.units);
+        }
+        let as_log = as_log.map(|as_log| (as_log, verdicts));
         Ok(LinesCutter { document, table, layout, as_log, left_off, settings, parses })
     }
 }

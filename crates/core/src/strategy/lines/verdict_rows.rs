@@ -2,7 +2,9 @@
 
 use super::select::Selected;
 use super::table::Table;
-use crate::line::{FAILED_RUN, LineRules, classify_line, evidence_of_failed_run, prefix};
+use super::unit::Unit;
+use super::weights;
+use crate::line::{FAILED_RUN, LineRules, LineScore, Role, Severity, classify_line, evidence_of_failed_run, prefix};
 
 /// The rows of a text that tell of a failure.
 #[derive(Debug, Default)]
@@ -10,6 +12,8 @@ pub(super) struct VerdictRows {
     rows: Vec<u32>,
     /// How strongly they say together that the text is what a run printed.
     evidence: u32,
+    /// These and the rows that are a program's message about an error.
+    told: Vec<u32>,
 }
 
 impl VerdictRows {
@@ -26,10 +30,14 @@ impl VerdictRows {
             if fenced || signals.is_empty() || is_written(line) || is_match(line) {
                 continue;
             }
-            let evidence = evidence_of_failed_run(classify_line(prefix::body(line), signals, rules));
+            let score = classify_line(prefix::body(line), signals, rules);
+            let evidence = evidence_of_failed_run(score);
             if evidence > 0 {
                 found.evidence += evidence;
                 found.rows.push(row as u32);
+            }
+            if evidence > 0 || is_message(line, score) {
+                found.told.push(row as u32);
             }
         }
         found
@@ -38,6 +46,17 @@ impl VerdictRows {
     /// Whether the text is what a run printed, by these rows.
     pub(super) fn tell_of_a_run(&self) -> bool {
         self.evidence >= FAILED_RUN
+    }
+
+    /// Makes what went wrong the best of all units, though nothing else in the text says that it is about a run.
+    pub(super) fn raise(&self, units: &mut [Unit]) {
+        let best = units.iter().map(|unit| unit.worth).fold(0.0, f32::max) * weights::FAILURE_AMONG_OTHERS;
+        for row in &self.told {
+            let at = units.partition_point(|unit| unit.rows.start < *row);
+            if let Some(unit) = units.get_mut(at).filter(|unit| unit.rows.start == *row) {
+                *unit = Unit::row(*row as usize, best, FAILURES, weights::NEXT_FAILURE_AMONG_OTHERS, "error");
+            }
+        }
     }
 
     /// How many of the rows are shown.
@@ -49,6 +68,15 @@ impl VerdictRows {
         };
         self.rows.iter().filter(shown).count()
     }
+}
+
+/// What all lines that say that something went wrong are counted by.
+const FAILURES: u64 = 1;
+
+/// Whether a line is a program's message about an error: `rsync: x: Input/output error`.
+fn is_message(line: &str, score: LineScore) -> bool {
+    let is_error = matches!(score.role, Role::Error | Role::Message) && score.severity >= Severity::Medium;
+    is_error && line.contains(": ") && !line.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a line is of a document that somebody wrote: `**so**`, `[so](link)`.

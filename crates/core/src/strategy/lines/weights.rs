@@ -119,6 +119,11 @@ pub(super) const SAID_ROWS: usize = 20;
 /// And a gap of fewer entries of a listing, or matches of a search.
 pub(super) const SAID_ENTRIES: usize = 8;
 
+/// How many times as much as the best of paths and matches a line among them is worth that says what went wrong, and
+/// what each leaves of the next one's worth.
+pub(super) const FAILURE_AMONG_OTHERS: f32 = 4.0;
+pub(super) const NEXT_FAILURE_AMONG_OTHERS: f32 = 0.8;
+
 /// Logs, test and build output, stack traces.
 pub(super) mod log {
     use crate::line::Role;
@@ -145,6 +150,11 @@ pub(super) mod log {
         (share - 0.4).max(0.0) / 0.6
     }
 
+    /// How much nearly all lines are of few sorts, from 0 to 1, by the share of those that are.
+    pub(in crate::strategy::lines) fn uniformity(share: f32) -> f32 {
+        (share - 0.95).max(0.0) / 0.05
+    }
+
     /// From 0 to 1 as a text becomes a plain log, where frequent errors are routine.
     pub(in crate::strategy::lines) fn plainness(repetition: f32) -> f32 {
         (repetition - 0.7).max(0.0) / 0.3
@@ -159,6 +169,15 @@ pub(super) mod log {
 
     /// What is left of both where lines give the verdict on a run that failed.
     pub(in crate::strategy::lines) const RARE_IN_FAILED_RUN: f32 = 0.05;
+
+    /// A text is quiet whose most telling line is worth less.
+    pub(in crate::strategy::lines) const QUIET: f32 = 20.0;
+
+    /// What a line of a quiet text gains by so many words that stand nowhere else, and the share of the lines that may be
+    /// so.
+    pub(in crate::strategy::lines) const STRANGE: f32 = 8.0;
+    pub(in crate::strategy::lines) const STRANGE_WORDS: u32 = 2;
+    pub(in crate::strategy::lines) const MOST_STRANGE: f32 = 0.03;
 
     /// What an error in a file that others wrote is worth of one in the user's own: it is seldom the cause.
     pub(in crate::strategy::lines) const FOREIGN_ERROR: f32 = 0.7;

@@ -1,10 +1,12 @@
 //! Logs, test and build output, stack traces: one way of weighing for all of them.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::scored::{Scored, Scorer};
 use super::weighed::WeighedLine;
 use super::{failures, neighbours, whole_traces};
+use crate::hash::Plain;
 use crate::interner::{ById, Interner};
 use crate::line::system::subject;
 use crate::line::trace::TraceLine;
@@ -32,6 +34,7 @@ impl Scorer for Log {
         let repetition = repetition(&rows, &counts);
         let rarity = if tells_of_failed_run(&rows) { weights::RARE_IN_FAILED_RUN } else { 1.0 };
         rare(&mut rows, &counts, &last, Repeats { repetition, rarity }, &ids);
+        strange(table, &mut rows);
         let severe = stretch(&mut rows);
         if settings.prioritize_errors {
             neighbours::lend(&mut rows, &ids);
@@ -243,17 +246,22 @@ fn count(rows: &[WeighedLine], ids: &Interner) -> ById<u32> {
 
 /// How much of a text repeats itself as logs do, from 0 to 1.
 fn repetition(rows: &[WeighedLine], counts: &ById<u32>) -> f32 {
-    // A run of one prefix counts once: progress does not make a log.
+    // A run of one prefix counts once: progress does not make a log, unless there is hardly anything else.
     let (mut runs, mut repeated, mut before) = (1, 0, 0);
+    let (mut lines, mut repeated_lines) = (0, 0);
     for row in rows.iter().filter(|row| row.role != Role::Blank) {
+        let often = u32::from(counts.get(row.prefix_id) >= weights::REPEATED_OFTEN);
+        lines += 1;
+        repeated_lines += often;
         if row.prefix == before {
             continue;
         }
         before = row.prefix;
         runs += 1;
-        repeated += u32::from(counts.get(row.prefix_id) >= weights::REPEATED_OFTEN);
+        repeated += often;
     }
-    weights::repetition(repeated as f32 / runs as f32)
+    let share = |part: u32, whole: u32| part as f32 / whole.max(1) as f32;
+    weights::repetition(share(repeated, runs)).max(weights::uniformity(share(repeated_lines, lines)))
 }
 
 /// How much of a text repeats itself, and how much a line is worth there for being rare; both from 0 to 1.
@@ -303,11 +311,41 @@ fn rare(rows: &mut [WeighedLine], counts: &ById<u32>, last: &ById<usize>, repeat
     }
 }
 
+/// Where few lines of a quiet text have words that stand nowhere else, each of them is worth a look, whatever it says.
+fn strange(table: &Table<'_>, rows: &mut [WeighedLine]) {
+    if most_told(rows) >= weights::QUIET {
+        return;
+    }
+    let mut counts: HashMap<u32, u32, Plain> = HashMap::default();
+    for row in 0..rows.len() {
+        template::plain_words(table.body(row), &mut |word| *counts.entry(word).or_default() += 1);
+    }
+    let is_strange = |row: usize| {
+        let mut alone = 0;
+        template::plain_words(table.body(row), &mut |word| alone += u32::from(counts.get(&word) == Some(&1)));
+        alone >= weights::STRANGE_WORDS
+    };
+    let strange: Vec<usize> = (0..rows.len()).filter(|row| is_strange(*row)).collect();
+    if strange.len() as f32 > rows.len() as f32 * weights::MOST_STRANGE {
+        return;
+    }
+    for row in strange {
+        rows.get_mut(row).into_iter().for_each(|row| row.worth += weights::STRANGE);
+    }
+}
+
+/// What the most telling line is worth. That a run went well is worth showing, and says that nothing was severe.
+fn most_told(rows: &[WeighedLine]) -> f32 {
+    rows.iter().filter(|row| tells(row)).map(|row| row.worth).fold(0.0, f32::max)
+}
+
+fn tells(row: &WeighedLine) -> bool {
+    row.role != Role::Summary || row.severity >= Severity::Medium
+}
+
 /// Where nothing is severe, the most telling lines take its place. Says whether something is severe.
 fn stretch(rows: &mut [WeighedLine]) -> bool {
-    // That a run went well is worth showing, and says that nothing was severe.
-    let tells = |row: &WeighedLine| row.role != Role::Summary || row.severity >= Severity::Medium;
-    let most = rows.iter().filter(|row| tells(row)).map(|row| row.worth).fold(0.0, f32::max);
+    let most = most_told(rows);
     if (FLOOR..SEVERE).contains(&most) {
         let factor = (SEVERE / most).min(weights::STRETCHED);
         rows.iter_mut().filter(|row| tells(row)).for_each(|row| row.worth *= factor);

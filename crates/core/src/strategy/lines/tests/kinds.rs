@@ -264,3 +264,31 @@ fn the_folders_of_a_recursive_listing_come_before_what_is_in_them() {
         assert!(view.contains(&format!("share/doc/part{n}:")), "{n} is missing from\n{view}");
     }
 }
+
+#[test]
+fn what_went_wrong_is_shown_among_paths_and_matches() {
+    let paths = |n: u32| format!("srv/data{}/part{}/orders-{n}.db\n", n % 7, n % 31);
+    let wrong = "rsync: [sender] read errors mapping \"/data/orders.db\": Input/output error (5)\n";
+    let sent: String = (0..300).map(paths).chain([wrong.to_owned()]).chain((300..600).map(paths)).collect();
+    has(&shown(&sent, Kind::Listing, 2000), &[wrong]);
+    let matches = |n: u32| format!("client.go:128: creating {n} resources\n");
+    let wrong = "Error: UPGRADE FAILED: context deadline exceeded\n";
+    let made: String = (0..300).map(matches).chain([wrong.to_owned()]).chain((300..600).map(matches)).collect();
+    has(&shown(&made, Kind::Search, 2000), &[wrong]);
+}
+
+#[test]
+fn lines_like_no_other_are_shown_however_many_stand_together() {
+    let same = |n: u32| format!("10:00:{:02} INFO request {n} handled in {} ms\n", n % 60, n * 7 % 99);
+    let various = |n: u32| {
+        let (what, how) = (["request", "batch", "worker"][n as usize % 3], ["handled", "started"][n as usize % 2]);
+        format!("10:00:{:02} INFO {what} of {} {how} again\n", n % 60, ["north", "south", "west"][n as usize / 7 % 3])
+    };
+    let others = ["10:00:01 INFO the cart was empty and nothing was bought\n", "10:00:01 INFO leaving early today\n"];
+    let log = |line: &dyn Fn(u32) -> String| -> String {
+        let others = others.iter().map(|line| (*line).to_owned());
+        (0..250).map(line).chain(others).chain((250..500).map(line)).collect()
+    };
+    has(&shown(&log(&same), Kind::Log, 2000), &others);
+    has(&shown(&log(&various), Kind::Log, 2000), &others);
+}
