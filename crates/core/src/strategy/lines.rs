@@ -117,7 +117,11 @@ impl Lines {
         };
         let may_hide =
             !parses && failed.is_empty() && matches!(kind, Kind::Search | Kind::Listing | Kind::Markdown | Kind::Table);
-        let verdicts = if may_hide { VerdictRows::of(&table, &settings.line_rules) } else { VerdictRows::default() };
+        let verdicts = match kind {
+            _ if may_hide => VerdictRows::of(&table, &settings.line_rules),
+            Kind::Git | Kind::Diff if failed.is_empty() => VerdictRows::of_git(&table),
+            _ => VerdictRows::default(),
+        };
         let as_log =
             if verdicts.tell_of_a_run() { Some(laid_out(document, &table, &Log, Vec::new(), settings)?) } else { None };
         let in_time = matches!(kind, Kind::Log | Kind::Test | Kind::Build | Kind::Trace | Kind::Text);
@@ -128,7 +132,7 @@ impl Lines {
             None
         };
         let mut layout = laid_out(document, &table, scorer, failed, settings)?;
-        if as_log.is_none() && matches!(kind, Kind::Search | Kind::Listing) {
+        if as_log.is_none() && matches!(kind, Kind::Search | Kind::Listing | Kind::Git | Kind::Diff) {
             verdicts.raise(&mut layout.scored.units);
         }
         let as_log = as_log.map(|as_log| (as_log, verdicts));

@@ -43,6 +43,13 @@ impl VerdictRows {
         found
     }
 
+    /// What git says about itself between what it shows: at the very left, where nothing stands that it shows.
+    pub(super) fn of_git(table: &Table<'_>) -> VerdictRows {
+        let is_own = |row: &usize| GIT_LABELS.iter().any(|label| table.words(*row).starts_with(label));
+        let told = (0..table.len()).filter(is_own).map(|row| row as u32).collect();
+        VerdictRows { told, ..VerdictRows::default() }
+    }
+
     /// Whether the text is what a run printed, by these rows.
     pub(super) fn tell_of_a_run(&self) -> bool {
         self.evidence >= FAILED_RUN
@@ -69,6 +76,9 @@ impl VerdictRows {
         self.rows.iter().filter(shown).count()
     }
 }
+
+/// What git puts before what went wrong.
+const GIT_LABELS: [&str; 2] = ["fatal: ", "error: "];
 
 /// What all lines that say that something went wrong are counted by.
 const FAILURES: u64 = 1;

@@ -452,7 +452,8 @@ pub(super) mod search {
     /// And one that defines a longer name with it.
     pub(in crate::strategy::lines) const LONGER_DEFINITION: f32 = 60.0;
 
-    /// What sums the search up, a message, and a line around a match.
+    /// A message that tells of trouble, what sums the search up, another message, and a line around a match.
+    pub(in crate::strategy::lines) const TROUBLE: f32 = 60.0;
     pub(in crate::strategy::lines) const SUMMARY: f32 = 50.0;
     pub(in crate::strategy::lines) const OTHER: f32 = 6.0;
     pub(in crate::strategy::lines) const CONTEXT: f32 = 1.4;

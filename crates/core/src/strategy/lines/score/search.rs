@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::hash::{Counts, Hash, Plain};
 use crate::line::definitions;
+use crate::line::signals::Signals;
 use crate::strategy::Settings;
 use crate::strategy::lines::events;
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
@@ -24,6 +25,8 @@ impl Scorer for SearchResults {
         let lines = lines(table);
         let counts = Spread::of(&lines);
         let definitions = Definitions::of(&lines);
+        let signals = table.signals();
+        let tells = |row: usize| signals.get(row).is_some_and(|signals| signals.has(Signals::TROUBLE));
         let mut labels = GapLabels::new(Style::Places);
         let (mut name, mut file) = (0, 0);
         let mut seen = Counts::default();
@@ -60,6 +63,7 @@ impl Scorer for SearchResults {
                     continue;
                 }
                 SearchLine::Summary => (weights::SUMMARY, "summary"),
+                SearchLine::Other if tells(row) => (weights::TROUBLE, "message"),
                 SearchLine::Other => (weights::OTHER, "rare line"),
             };
             labels.push(if counted { name } else { 0 });

@@ -275,6 +275,14 @@ fn what_went_wrong_is_shown_among_paths_and_matches() {
     let wrong = "Error: UPGRADE FAILED: context deadline exceeded\n";
     let made: String = (0..300).map(matches).chain([wrong.to_owned()]).chain((300..600).map(matches)).collect();
     has(&shown(&made, Kind::Search, 2000), &[wrong]);
+    let denied = "rg: ./private: Permission denied (os error 13)\n";
+    let found = |n: u32| format!("src/part{}.rs:{n}:let total = sum(rows);\n", n / 20);
+    let found: String = (0..300).map(found).chain([denied.to_owned()]).chain((300..600).map(found)).collect();
+    has(&shown(&found, Kind::Search, 2000), &[denied]);
+    let commits = |n: u32| format!("commit {n:040x}\nAuthor: Ann <a@x.org>\n\n    error: is what part {n} said\n\n");
+    let wrong = "fatal: unable to read tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n";
+    let history: String = (0..100).map(commits).chain([wrong.to_owned()]).chain((100..200).map(commits)).collect();
+    has(&shown(&history, Kind::Git, 2000), &[wrong, "commit 0000", "part 0 said"]);
 }
 
 #[test]
