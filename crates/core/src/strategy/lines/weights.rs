@@ -170,11 +170,7 @@ pub(super) mod log {
     /// What is left of both where lines give the verdict on a run that failed.
     pub(in crate::strategy::lines) const RARE_IN_FAILED_RUN: f32 = 0.05;
 
-    /// A text is quiet whose most telling line is worth less.
-    pub(in crate::strategy::lines) const QUIET: f32 = 20.0;
-
-    /// What a line of a quiet text gains by so many words that stand nowhere else, and the share of the lines that may be
-    /// so.
+    /// What a plain line gains by so many words that stand nowhere else, and the share of the lines that may be so.
     pub(in crate::strategy::lines) const STRANGE: f32 = 8.0;
     pub(in crate::strategy::lines) const STRANGE_WORDS: u32 = 2;
     pub(in crate::strategy::lines) const MOST_STRANGE: f32 = 0.03;

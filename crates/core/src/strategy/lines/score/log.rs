@@ -34,7 +34,7 @@ impl Scorer for Log {
         let repetition = repetition(&rows, &counts);
         let rarity = if tells_of_failed_run(&rows) { weights::RARE_IN_FAILED_RUN } else { 1.0 };
         rare(&mut rows, &counts, &last, Repeats { repetition, rarity }, &ids);
-        strange(table, &mut rows);
+        strange(table, &mut rows, &ids);
         let severe = stretch(&mut rows);
         if settings.prioritize_errors {
             neighbours::lend(&mut rows, &ids);
@@ -312,25 +312,30 @@ fn rare(rows: &mut [WeighedLine], counts: &ById<u32>, last: &ById<usize>, repeat
 }
 
 /// Where few lines of a quiet text have words that stand nowhere else, each of them is worth a look, whatever it says.
-fn strange(table: &Table<'_>, rows: &mut [WeighedLine]) {
-    if most_told(rows) >= weights::QUIET {
+fn strange(table: &Table<'_>, rows: &mut [WeighedLine], ids: &Interner) {
+    if most_told(rows) >= SEVERE {
         return;
     }
-    let mut counts: HashMap<u32, u32, Plain> = HashMap::default();
-    for row in 0..rows.len() {
-        template::plain_words(table.body(row), &mut |word| *counts.entry(word).or_default() += 1);
+    // Lines of one template have their plain words in common: the first two say that these do not stand alone.
+    let mut seen = ById::new(ids.len());
+    let first: Vec<usize> =
+        rows.iter().enumerate().filter(|(_, row)| seen.add(row.template_id) <= 2).map(|(at, _)| at).collect();
+    let mut words: HashMap<u32, u32, Plain> = HashMap::default();
+    for row in &first {
+        template::plain_words(table.body(*row), &mut |word| *words.entry(word).or_default() += 1);
     }
-    let is_strange = |row: usize| {
+    let is_strange = |row: &usize| {
         let mut alone = 0;
-        template::plain_words(table.body(row), &mut |word| alone += u32::from(counts.get(&word) == Some(&1)));
+        template::plain_words(table.body(*row), &mut |word| alone += u32::from(words.get(&word) == Some(&1)));
         alone >= weights::STRANGE_WORDS
     };
-    let strange: Vec<usize> = (0..rows.len()).filter(|row| is_strange(*row)).collect();
+    let strange: Vec<usize> = first.into_iter().filter(is_strange).collect();
     if strange.len() as f32 > rows.len() as f32 * weights::MOST_STRANGE {
         return;
     }
     for row in strange {
-        rows.get_mut(row).into_iter().for_each(|row| row.worth += weights::STRANGE);
+        let row = rows.get_mut(row).filter(|row| row.role == Role::Plain);
+        row.into_iter().for_each(|row| row.worth += weights::STRANGE);
     }
 }
 

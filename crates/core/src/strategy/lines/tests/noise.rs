@@ -142,3 +142,36 @@ fn what_programs_say_is_shown_of_many_megabytes_within_few_characters() {
         }
     }
 }
+
+/// Lines as programs of all sorts print them where something went wrong, most of them without a word for an error.
+const DECISIVE: &str = include_str!("decisive.txt");
+
+#[test]
+fn a_decisive_line_is_shown_among_lines_of_few_words() {
+    const WHAT: [&str; 12] = [
+        "Loading", "Reading", "Building", "Copying", "Linking", "Packing", "Signing", "Writing", "Fetching", "Parsing",
+        "Checking", "Moving",
+    ];
+    const WHICH: [&str; 9] = ["core", "parser", "worker", "cache", "model", "billing", "order", "graph", "schema"];
+    let one_of = |random: &mut Random, words: &[&'static str]| words[random.below(words.len() as u64) as usize];
+    let noise = |random: &mut Random| {
+        let (what, one, other) = (one_of(random, &WHAT), one_of(random, &WHICH), one_of(random, &WHICH));
+        match random.below(3) {
+            0 => format!("{what} {one} {other} done\n"),
+            1 => format!("{what} {one} with {other}\n"),
+            _ => format!("{what} {one} {other} in {} ms\n", random.below(90)),
+        }
+    };
+    let mut random = Random(3);
+    let lost: Vec<&str> = DECISIVE
+        .lines()
+        .filter(|line| {
+            let mut text: String = (0..300).map(|_| noise(&mut random)).collect();
+            text.push_str(line);
+            text.push('\n');
+            text.extend((0..200).map(|_| noise(&mut random)));
+            !shown(&TextDocument::new(text), 2000).contains(line)
+        })
+        .collect();
+    assert!(lost.is_empty(), "{lost:#?}");
+}
