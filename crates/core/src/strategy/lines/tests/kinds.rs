@@ -300,3 +300,13 @@ fn lines_like_no_other_are_shown_however_many_stand_together() {
     has(&shown(&log(&same), Kind::Log, 2000), &others);
     has(&shown(&log(&various), Kind::Log, 2000), &others);
 }
+
+#[test]
+fn robot_framework_shows_what_failed() {
+    let test = |n: u32| format!("{:<70}| PASS |\n{}\n", format!("Total Of Cart {n}"), "-".repeat(78));
+    let failed = format!("{:<70}| FAIL |\n", "Discount Is Applied Once");
+    let why = "Should be equal as numbers: 95.0 != 90.0\n";
+    let block = format!("{failed}{why}{}\n", "-".repeat(78));
+    let run: String = (0..300).map(test).chain([block]).chain((300..500).map(test)).collect();
+    has(&shown(&run, Kind::Test, 2000), &[&failed, why]);
+}
