@@ -130,6 +130,11 @@ impl Language {
 }
 
 impl Kind {
+    /// Whether it is structured data: a cut of it parses, and its gaps are the data's own.
+    pub fn is_data(self) -> bool {
+        matches!(self, Kind::Json | Kind::Ndjson | Kind::Xml | Kind::Html | Kind::Yaml | Kind::Csv | Kind::Tsv)
+    }
+
     /// The media type that artifacts of this kind are stored under.
     pub fn media_type(self) -> Cow<'static, str> {
         match self {

@@ -1,6 +1,7 @@
 //! The notices around a view: the one header line of `auto`, and the header, footer and reference of `balanced`.
 
-use offcut_core::cut::{Elements, Mark, Piece};
+use offcut_core::cut::{Cut, Elements, Mark, Piece};
+use offcut_core::extent::Extent;
 use offcut_core::notice::{self, Address, Brief, Footer, Kept, Recall, Reference, Shown};
 use offcut_core::render::{Gap, Markers, Rendered, end_line};
 use offcut_core::text;
@@ -24,6 +25,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) recall: &'a Recall,
     pub(crate) lines: u64,
     pub(crate) bytes: u64,
+    /// Whether the output is data, whose gaps are its own.
+    pub(crate) is_data: bool,
     /// The most characters that there are for the reply.
     pub(crate) room: u64,
     /// The artifact reference of `balanced`, where the output is large enough for one and could be stored.
@@ -194,8 +197,11 @@ impl Frame<'_> {
             ],
             ..Rendered::default()
         };
-        let extent = offcut_core::extent::Extent::default();
-        let view = View { cut: offcut_core::cut::Cut::whole(&extent), rendered: widest, degraded: Vec::new() };
+        let extent = Extent { bytes: self.bytes, lines: self.lines, ..Extent::default() };
+        let whole = Cut::whole(&extent);
+        let marked = || Cut::of("", vec![Piece::omit(0..self.bytes)], &extent);
+        let cut = if self.is_data { whole } else { marked().unwrap_or(whole) };
+        let view = View { cut, rendered: widest, degraded: Vec::new() };
         let reply = self.compose(&view, volume);
         Reserved { chars: text::chars(&reply), lines: text::lines(&reply) }
     }

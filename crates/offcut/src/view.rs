@@ -123,7 +123,7 @@ impl<'a> Selection<'a> {
         }
         match self.context.classification.kind {
             kind if self.plan.smart && Lines::knows(self.document, kind) => Some("smart"),
-            Kind::Json | Kind::Ndjson | Kind::Xml | Kind::Html | Kind::Yaml | Kind::Csv | Kind::Tsv => Some("element"),
+            kind if kind.is_data() => Some("element"),
             Kind::Binary => None,
             _ => self.plan.smart.then_some("smart"),
         }

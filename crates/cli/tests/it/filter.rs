@@ -214,7 +214,7 @@ fn the_call_names_the_program_s_path_where_its_name_would_not_find_it() {
     let header = left.stdout.lines().next().unwrap();
     assert!(header.contains(&format!(": {OFFCUT} show {} FROM-TO", id_in(header))), "{header}");
     let named = bench.pipe(lines(500).as_bytes(), &["--limit", "1000"]);
-    assert!(named.stdout.contains("]: offcut show "), "{}", named.stdout);
+    assert!(named.stdout.contains("Gaps: offcut show "), "{}", named.stdout);
 }
 
 #[test]

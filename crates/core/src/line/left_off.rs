@@ -6,8 +6,13 @@
 use super::prefix;
 use crate::text;
 
-/// The share of the lines with words, in percent, that must begin so.
+/// The share of the lines, in percent, that must begin with a name or a level: who reads that each line was without it
+/// takes the others to have had it, too.
 const NEARLY_EVERY: usize = 95;
+
+/// The share that must begin with a time, where that is all: what follows without one, as a trace does, is of the same
+/// time.
+const MOST: usize = 75;
 
 /// Fewer lines are shown as they are.
 const FEWEST_LINES: usize = 12;
@@ -52,6 +57,13 @@ impl<'l> Beginning<'l> {
         [beginning(text.len()), beginning(upto)]
     }
 
+    /// How many of its bytes are `leader`'s, but for the time: all of `leader`'s, or none.
+    fn width_of(&self, leader: &Beginning<'_>) -> u32 {
+        let ((before, behind), (led, follows)) = (self.key(), leader.key());
+        let is_led = !self.text.is_empty() && before == led && behind.starts_with(follows);
+        if is_led && self.has_time() == leader.has_time() { (self.time.1 + follows.len()) as u32 } else { 0 }
+    }
+
     /// What it has in common with others: all but its time.
     fn key(&self) -> (&'l [u8], &'l [u8]) {
         let bytes = self.text.as_bytes();
@@ -80,38 +92,41 @@ fn separated(text: &str, end: usize) -> usize {
 }
 
 /// What nearly all of `lines` begin with, where that is worth leaving off; of each line, how wide the times and names
-/// before its words are.
+/// before its words are. Lines that are indented go on with the one before them: they need not begin so.
 pub(crate) fn left_off<'l>(lines: impl Iterator<Item = (&'l str, u16)> + Clone) -> Option<LeftOff> {
-    let with_words = lines.clone().filter(|(line, _)| !line.trim().is_empty()).count();
-    if with_words < FEWEST_LINES {
+    let begins = |line: &str| !line.is_empty() && !line.starts_with([' ', '\t', '\r', '\n']);
+    let of_lines = lines.clone().filter(|(line, _)| begins(line)).count();
+    if of_lines < FEWEST_LINES {
         return None;
     }
-    let enough = |count: usize| count * 100 >= with_words * NEARLY_EVERY;
-    if !enough(lines.clone().filter(|(_, width)| *width > 0).count()) {
+    let is_share = |count: usize, percent: usize| count * 100 >= of_lines * percent;
+    if !is_share(lines.clone().filter(|(line, width)| *width > 0 && begins(line)).count(), MOST) {
         return None;
     }
     let both: Vec<[Beginning<'l>; 2]> = lines.clone().map(|(line, width)| Beginning::both(line, width)).collect();
     (0..2).find_map(|form| {
-        let beginnings = || both.iter().filter_map(|both| both.get(form)).copied();
-        let leader = majority(beginnings().filter(|beginning| !beginning.text.is_empty()))?;
-        let key = leader.key();
-        let is_common = |beginning: &Beginning<'l>| !beginning.text.is_empty() && beginning.key() == key;
-        let mut widths: Vec<u32> =
-            beginnings().map(|beginning| if is_common(&beginning) { beginning.text.len() as u32 } else { 0 }).collect();
-        let count = widths.iter().filter(|width| **width > 0).count();
+        let beginnings = both.iter().filter_map(|both| both.get(form)).copied();
+        let leader = majority(beginnings.filter(|beginning| !beginning.text.is_empty()))?;
+        let width_of = |[whole, _]: &[Beginning<'l>; 2]| whole.width_of(&leader);
+        let mut widths: Vec<u32> = both.iter().map(width_of).collect();
+        let count = lines.clone().zip(&widths).filter(|((line, _), width)| **width > 0 && begins(line)).count();
         let widest = widths.iter().max().copied().unwrap_or(0);
-        if !enough(count) || widest < SHORTEST || !key.0.is_ascii() || !key.1.is_ascii() {
+        let names = leader.named().map(str::trim);
+        let least = if leader.has_time() && !names.iter().any(|part| tells(part)) { MOST } else { NEARLY_EVERY };
+        if !is_share(count, least) || widest < SHORTEST || !names.iter().all(|part| part.is_ascii()) {
             return None;
         }
-        let level = leave_level_off(lines.clone().map(|(line, _)| line), &mut widths, &enough);
-        let mut times = beginnings().filter(is_common).filter(Beginning::has_time).map(|beginning| beginning.time());
+        let nearly_every = |count: usize| is_share(count, NEARLY_EVERY);
+        let level = leave_level_off(lines.clone().map(|(line, _)| line), &mut widths, &nearly_every);
+        let mut times =
+            both.iter().filter(|both| leader.has_time() && width_of(both) > 0).map(|[whole, _]| whole.time());
         let first = times.next();
         let last = times.next_back().or(first);
         if first.zip(last).is_some_and(|(first, last)| over_days(first, last)) {
             return None;
         }
         let mut said: Vec<String> = first.zip(last).map(|(first, last)| time_said(first, last)).into_iter().collect();
-        said.extend(leader.named().map(str::trim).iter().filter(|part| tells(part)).map(|part| format!("`{part}`")));
+        said.extend(names.iter().filter(|part| tells(part)).map(|part| format!("`{part}`")));
         said.extend(level.map(|level| format!("`{level}`")));
         Some(LeftOff { widths, said: said.join(", ") })
     })
@@ -258,6 +273,25 @@ mod tests {
     }
 
     #[test]
+    fn a_line_with_more_before_its_words_loses_what_all_have() {
+        let mut lines: Vec<String> = (0..60).map(|n| format!("2021-12-01T13:01:04Z part {n}")).collect();
+        lines.push("2021-12-01T13:01:05Z     [junit] Tests run: 1".to_owned());
+        check(&lines, "its time (2021-12-01 13:01:04 to 13:01:05)", "    [junit] Tests run: 1");
+    }
+
+    #[test]
+    fn lines_that_go_on_with_the_one_before_need_no_time() {
+        let trace =
+            ["Traceback (most recent call last):", "  File \"a.py\", line 3, in f", "    raise", "ValueError: x"];
+        let entry = |n: usize| format!("2021-12-01 13:01:{n:02} part {n}");
+        let mut lines: Vec<String> = trace.map(str::to_owned).to_vec();
+        lines.extend(twenty(entry));
+        check(&lines, "its time (2021-12-01 13:01:00 to 13:01:19)", "part 19");
+        let named: Vec<String> = lines.iter().map(|line| line.replace("part", "INFO part")).collect();
+        check(&named, "its time (2021-12-01 13:01:00 to 13:01:19)", "INFO part 19");
+    }
+
+    #[test]
     fn times_stay_where_a_log_goes_over_days() {
         let days = twenty(|n| format!("Mar {} 13:08:04 ip-10 sshd[{n}]: Accepted", 10 + n / 4));
         assert_eq!(found_in(days.iter().map(String::as_str)), None);
@@ -270,7 +304,7 @@ mod tests {
 
     #[test]
     fn what_few_lines_begin_with_stays() {
-        let some = twenty(|n| if n % 5 == 0 { "plain".to_owned() } else { format!("2021-12-01 13:01:04 {n}") });
+        let some = twenty(|n| if n % 3 == 0 { "plain".to_owned() } else { format!("2021-12-01 13:01:04 {n}") });
         assert_eq!(found_in(some.iter().map(String::as_str)), None);
         let short = twenty(|n| format!("#7 {n}"));
         assert_eq!(found_in(short.iter().map(String::as_str)), None);

@@ -89,7 +89,8 @@ fn way_on(brief: &Brief<'_>) -> String {
         (Some(_), true) => format!("Largest gap: {call}{search}. Do not guess at it."),
         (Some(_), false) => format!("Largest gap: {call}"),
         (None, true) => format!("Gaps are [{handle} FROM-TO]: {call}{search}. Do not guess at them."),
-        (None, false) => format!("Gaps are [{handle} FROM-TO]: {call}"),
+        // The marks show what they are.
+        (None, false) => format!("Gaps: {call}"),
     }
 }
 
@@ -154,7 +155,7 @@ mod tests {
         );
         assert_eq!(
             brief_header(&Brief { roomy: false, ..brief(&tool) }),
-            "[offcut 9kgw: 16 of 2339 lines. Gaps are [9kgw FROM-TO]: get_artifact(id=\"9kgw\", lines=\"FROM-TO\")]"
+            "[offcut 9kgw: 16 of 2339 lines. Gaps: get_artifact(id=\"9kgw\", lines=\"FROM-TO\")]"
         );
     }
 

@@ -51,7 +51,7 @@ impl Outline {
         let classification = Classification::new(kind, 1.0, "kept with the artifact");
         let excerpt = |chars: u64| offcut.excerpt(&info.source.tool, document, &classification, chars);
         let mut outline = Outline::default();
-        if is_structured(kind) {
+        if kind.is_data() {
             for tenths in DRAWINGS {
                 let Some(excerpt) = excerpt(room * tenths / 10) else { continue };
                 let about =
@@ -116,9 +116,4 @@ impl Outline {
 /// Characters between two pieces of a line, as near as their bytes tell.
 fn part_gap(end: u64, start: u64) -> u64 {
     start.saturating_sub(end)
-}
-
-/// Whether a kind is cut by its elements rather than by its lines.
-pub(super) fn is_structured(kind: Kind) -> bool {
-    matches!(kind, Kind::Json | Kind::Ndjson | Kind::Xml | Kind::Html | Kind::Yaml | Kind::Csv | Kind::Tsv)
 }

@@ -276,6 +276,7 @@ impl ReplyBuilder<'_> {
             recall: &self.context.wording,
             lines: extent.lines,
             bytes: extent.bytes,
+            is_data: self.classification.kind.is_data(),
             room: self.room(&Reserved::default(), Marks::Free).chars,
             reference,
             query: (self.classification.kind == Kind::Json).then_some("$.*"),
