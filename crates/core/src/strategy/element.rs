@@ -12,6 +12,7 @@ mod json;
 mod lines;
 mod markup;
 mod mention;
+mod numbers;
 mod pieces;
 mod room;
 mod structure;

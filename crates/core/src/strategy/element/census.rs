@@ -1,23 +1,39 @@
 //! Counting the children of a container and noticing those that differ.
 //!
 //! A census keeps the first and the last children, and a few of every kind of difference: a rare shape (an extra
-//! `error` key), a rare value in a column that has few values (another status), a severe word, an unusual length.
+//! `error` key), a rare value in a column that has few values (another status), a severe word, an unusual length, the
+//! largest and the smallest number of a column. What is inside the parts of a child counts as its own.
 //! Its size does not depend on how many children there are.
 
 use std::collections::VecDeque;
 
+use super::numbers::Numbers;
 use super::tree::{Family, Node, Shapes};
 
 const SHAPES: usize = 64;
-const COLUMNS: usize = 48;
+const COLUMNS: usize = 64;
 const VALUES: usize = 16;
+/// So many values may differ inside the parts of children: what is like a status is told by its few values.
+const NESTED_VALUES: usize = 4;
+/// The share of children, in percent, that must have the same for others to be rare, and what is inside their parts.
+const COMMON: u64 = 50;
+const NEARLY_ALL: u64 = 95;
 const EXAMPLES: usize = 3;
 const SEVERE: usize = 64;
 const ODD: usize = 48;
 /// So many may differ in shape, value or length alone; severe ones are not counted here.
 const RARE: usize = 8;
+/// And so many more in what is inside their parts.
+const NESTED_RARE: usize = 3;
 /// Below so many children nothing is rare.
 const FEW: u64 = 6;
+/// So many have the largest or the smallest number of a column, the largest of each column first.
+const EXTREMES: usize = 8;
+/// How notable a number is that is far from all others.
+const FAR: u64 = 50;
+/// What the shape of a part and whether it is empty are called among its values.
+const SHAPE: u64 = 1;
+const EMPTY: u64 = 2;
 
 /// What is known of a child beside its place.
 #[derive(Debug, Default, Clone)]
@@ -26,6 +42,10 @@ pub(super) struct Traits {
     pub(super) shape: u64,
     /// Hashes of its short scalar members: name and value.
     pub(super) values: Vec<(u64, u64)>,
+    /// The same of what is in its parts.
+    pub(super) nested: Vec<(u64, u64)>,
+    /// Its numbers, each with the hash of its name.
+    pub(super) numbers: Vec<(u64, f64)>,
     /// How severe its words are.
     pub(super) severity: u32,
 }
@@ -38,10 +58,38 @@ impl Traits {
         }
     }
 
+    /// Notes a member's number.
+    pub(super) fn push_number(&mut self, name: u64, number: f64) {
+        if self.numbers.len() < COLUMNS {
+            self.numbers.push((name, number));
+        }
+    }
+
+    /// Notes whether a list is empty.
+    pub(super) fn push_empty(&mut self, is_empty: bool) {
+        self.nested.push((EMPTY, u64::from(is_empty)));
+    }
+
+    /// Takes over what its part `name` is like.
+    pub(super) fn nest(&mut self, name: u64, part: &Traits) {
+        let inside = |inner: u64| name.rotate_left(7).wrapping_add(inner);
+        let values = part.values.iter().chain(&part.nested);
+        let known = values.map(|&(inner, value)| (inside(inner), value)).chain([(inside(SHAPE), part.shape)]);
+        self.nested.extend(known.take(COLUMNS.saturating_sub(self.nested.len())));
+    }
+
+    /// Forgets what is in its parts, and its numbers: members of a map that have names differ anyway.
+    pub(super) fn forget_parts(&mut self) {
+        self.nested.clear();
+        self.numbers.clear();
+    }
+
     /// Forgets everything, to be used again.
     pub(super) fn clear(&mut self) {
         self.shape = 0;
         self.values.clear();
+        self.nested.clear();
+        self.numbers.clear();
         self.severity = 0;
     }
 }
@@ -103,6 +151,46 @@ struct Values {
     various: bool,
 }
 
+/// How notable children are.
+#[derive(Debug, Default)]
+struct Scores(Vec<(u64, Node)>);
+
+impl Scores {
+    fn add(&mut self, score: u64, node: &Node) {
+        match self.0.iter_mut().find(|(_, known)| known.index == node.index) {
+            Some((known, _)) => *known += score,
+            None => self.0.push((score, *node)),
+        }
+    }
+
+    /// The children with their scores, the most notable first.
+    fn ranked(mut self) -> Vec<(u64, Node)> {
+        self.0.sort_by_key(|(score, node)| (u64::MAX - score, node.index));
+        self.0
+    }
+}
+
+/// Counts a value among those of its name, of which `most` may differ; quick if it is the `hint`-th name.
+fn sort_value(columns: &mut Vec<Values>, most: usize, (name, value): (u64, u64), hint: usize, node: &Node) {
+    let hinted = columns.get(hint).is_some_and(|values| values.name == name);
+    let known = if hinted { Some(hint) } else { columns.iter().position(|values| values.name == name) };
+    let found = match known {
+        Some(found) => found,
+        None if columns.len() < COLUMNS => {
+            columns.push(Values { name, seen: 0, sorts: Vec::new(), various: false });
+            columns.len() - 1
+        }
+        None => return,
+    };
+    if let Some(values) = columns.get_mut(found) {
+        values.seen += 1;
+        if !values.various && !sort_in(&mut values.sorts, most, value, node) {
+            values.various = true;
+            values.sorts = Vec::new();
+        }
+    }
+}
+
 /// The count of a container's children so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Census {
@@ -116,6 +204,8 @@ pub(super) struct Census {
     shapes: Vec<Sort>,
     more_shapes: bool,
     columns: Vec<Values>,
+    nested: Vec<Values>,
+    numbers: Vec<Numbers>,
     severe: Vec<(u32, Node)>,
     severe_count: u64,
     longest: Option<Node>,
@@ -134,6 +224,8 @@ impl Census {
         self.shapes.clear();
         self.more_shapes = false;
         self.columns.clear();
+        self.nested.clear();
+        self.numbers.clear();
         self.severe.clear();
         self.severe_count = 0;
         self.longest = None;
@@ -165,8 +257,14 @@ impl Census {
         if !sort_in(&mut self.shapes, SHAPES, traits.shape, &node) {
             self.more_shapes = true;
         }
-        for &(name, value) in &traits.values {
-            self.sort_value(name, value, &node);
+        for (hint, &(name, value)) in traits.values.iter().enumerate() {
+            sort_value(&mut self.columns, VALUES, (name, value), hint, &node);
+        }
+        for (hint, &(name, value)) in traits.nested.iter().enumerate() {
+            sort_value(&mut self.nested, NESTED_VALUES, (name, value), hint, &node);
+        }
+        for (hint, &(name, number)) in traits.numbers.iter().enumerate() {
+            self.note_number(name, number, hint, &node);
         }
         if traits.severity > 0 {
             self.severe_count += 1;
@@ -184,21 +282,14 @@ impl Census {
         Some(if values.various { Column::Various } else { Column::Few })
     }
 
-    fn sort_value(&mut self, name: u64, value: u64, node: &Node) {
-        let found = match self.columns.iter().position(|values| values.name == name) {
-            Some(found) => found,
-            None if self.columns.len() < COLUMNS => {
-                self.columns.push(Values { name, seen: 0, sorts: Vec::new(), various: false });
-                self.columns.len() - 1
-            }
-            None => return,
-        };
-        if let Some(values) = self.columns.get_mut(found) {
-            values.seen += 1;
-            if !values.various && !sort_in(&mut values.sorts, VALUES, value, node) {
-                values.various = true;
-                values.sorts = Vec::new();
-            }
+    /// Notes a number; quick if it is that of the `hint`-th name.
+    fn note_number(&mut self, name: u64, number: f64, hint: usize, node: &Node) {
+        let hinted = self.numbers.get(hint).is_some_and(|numbers| numbers.name == name);
+        let known = if hinted { Some(hint) } else { self.numbers.iter().position(|numbers| numbers.name == name) };
+        if let Some(numbers) = known.and_then(|known| self.numbers.get_mut(known)) {
+            numbers.add(number, node);
+        } else if self.numbers.len() < COLUMNS {
+            self.numbers.push(Numbers::of(name, number, node));
         }
     }
 
@@ -222,11 +313,8 @@ impl Census {
         if self.count < FEW {
             return Vec::new();
         }
-        let mut found: Vec<(u64, Node)> = Vec::new();
-        let mut note = |score: u64, node: &Node| match found.iter_mut().find(|(_, known)| known.index == node.index) {
-            Some((known, _)) => *known += score,
-            None => found.push((score, *node)),
-        };
+        let mut found = Scores::default();
+        let mut note = |score: u64, node: &Node| found.add(score, node);
         // What a third of the children have is not a difference.
         if self.severe_count * 3 <= self.count {
             for (severity, node) in &self.severe {
@@ -234,42 +322,48 @@ impl Census {
             }
         }
         if !self.more_shapes {
-            self.note_rare(&self.shapes, self.count, &mut note);
+            note_rare(&self.shapes, self.count, COMMON, &mut note);
         }
-        for column in &self.columns {
-            if !column.various && column.seen * 2 >= self.count {
-                self.note_rare(&column.sorts, column.seen, &mut note);
-            }
+        for column in self.columns.iter().filter(|column| !column.various && column.seen * 2 >= self.count) {
+            note_rare(&column.sorts, column.seen, COMMON, &mut note);
+        }
+        for numbers in self.numbers.iter().filter(|numbers| numbers.seen() * 2 >= self.count) {
+            numbers.far().for_each(|node| note(FAR, node));
         }
         if let Some(longest) = &self.longest
             && longest.bytes() * self.count > self.bytes * 4
         {
             note(20, longest);
         }
-        found.sort_by_key(|(score, node)| (u64::MAX - score, node.index));
         let mut rare = 0;
-        found.retain(|(score, _)| {
-            rare += usize::from(*score < 100);
-            *score >= 100 || rare <= RARE
-        });
-        found.truncate(ODD);
-        found.into_iter().map(|(_, node)| node).collect()
-    }
-
-    /// Notes the examples of sorts that are rare beside one that most of `seen` belong to.
-    fn note_rare(&self, sorts: &[Sort], seen: u64, note: &mut impl FnMut(u64, &Node)) {
-        let common = sorts.iter().map(|sort| sort.count).max().unwrap_or(0);
-        if common * 2 < seen {
-            return;
-        }
-        let rare = (seen / 20).max(1);
-        for sort in sorts.iter().filter(|sort| sort.count <= rare && sort.count < common) {
-            // The rarer, the more notable: 20 for one in ten, 60 for one in a thousand.
-            let score = 20 * u64::from((seen / sort.count).max(1).ilog10()).max(1);
-            for (nth, node) in sort.examples.iter().enumerate() {
-                note(score / (nth as u64 + 1), node);
+        let mut odd: Vec<Node> = Vec::new();
+        for (score, node) in found.ranked() {
+            rare += usize::from(score < 100);
+            if score >= 100 || rare <= RARE {
+                odd.push(node);
             }
         }
+        let mut inside = Scores::default();
+        for column in self.nested.iter().filter(|column| !column.various && column.seen * 2 >= self.count) {
+            note_rare(&column.sorts, column.seen, NEARLY_ALL, &mut |score, node| inside.add(score, node));
+        }
+        let others = inside.ranked().into_iter().map(|(_, node)| node);
+        let others: Vec<Node> = others.filter(|node| odd.iter().all(|known| known.index != node.index)).collect();
+        odd.extend(others.into_iter().take(NESTED_RARE));
+        odd.truncate(ODD);
+        odd
+    }
+
+    /// The children with the largest number of each column, then those with the smallest.
+    fn extremes(&self) -> Vec<Node> {
+        let columns = || self.numbers.iter().filter(|numbers| self.count >= FEW && numbers.seen() * 2 >= self.count);
+        let mut found: Vec<Node> = Vec::new();
+        for node in columns().filter_map(Numbers::largest).chain(columns().filter_map(Numbers::smallest)) {
+            if found.len() < EXTREMES && found.iter().all(|known| known.index != node.index) {
+                found.push(*node);
+            }
+        }
+        found
     }
 
     /// The family that was counted.
@@ -282,7 +376,23 @@ impl Census {
                 example: common.and_then(|sort| sort.examples.first()).copied(),
             },
             records: self.containers * 2 > self.count,
-            ..Family::of(self.count, &self.first, &last, &self.odd())
+            ..Family::of(self.count, &self.first, &last, &self.odd(), &self.extremes())
+        }
+    }
+}
+
+/// Notes the examples of sorts that are rare beside one that at least `common` percent of `seen` belong to.
+fn note_rare(sorts: &[Sort], seen: u64, common: u64, note: &mut impl FnMut(u64, &Node)) {
+    let most = sorts.iter().map(|sort| sort.count).max().unwrap_or(0);
+    if most * 100 < seen * common {
+        return;
+    }
+    let rare = (seen / 20).max(1);
+    for sort in sorts.iter().filter(|sort| sort.count <= rare && sort.count < most) {
+        // The rarer, the more notable: 20 for one in ten, 60 for one in a thousand.
+        let score = 20 * u64::from((seen / sort.count).max(1).ilog10()).max(1);
+        for (nth, node) in sort.examples.iter().enumerate() {
+            note(score / (nth as u64 + 1), node);
         }
     }
 }

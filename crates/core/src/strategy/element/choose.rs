@@ -69,6 +69,8 @@ pub(super) struct Chooser<'a, F> {
     order: u64,
     spent: u64,
     limit: u64,
+    /// How many levels deeper than the settings say containers are opened, where there is room.
+    deeper: u64,
     /// Where members start whose names are mentioned elsewhere.
     mentioned: BTreeSet<u64>,
     /// What the marks of gaps cost, by where their container is and how many digits their number has; 0 for one element.
@@ -95,6 +97,7 @@ impl<'a, F: Format> Chooser<'a, F> {
             order: 0,
             spent: 0,
             limit,
+            deeper: 0,
             mentioned: BTreeSet::new(),
             marks: RefCell::default(),
         };
@@ -116,6 +119,7 @@ impl<'a, F: Format> Chooser<'a, F> {
         self.shown.clear();
         self.wishes.clear();
         self.order = 0;
+        self.deeper = 0;
         let Some(shown) = self.shown_as(root, "structure", 1, 0, 1.0)? else {
             return Err(CutError::Shape("a value that is too long to be shown cannot be shortened".into()));
         };
@@ -125,14 +129,30 @@ impl<'a, F: Format> Chooser<'a, F> {
         self.spent = shown.cost;
         self.accept(shown);
         self.run()?;
-        self.close_dear_gaps()
+        if self.settings.adaptive {
+            self.go_deeper()?;
+            self.close_dear_gaps()?;
+        }
+        Ok(())
+    }
+
+    /// Opens what was folded for its depth, level by level, while there is room.
+    fn go_deeper(&mut self) -> Result<(), CutError> {
+        while self.spent < self.limit && self.deeper < self.format.deepest() {
+            let folded = |shown: &Shown| self.too_deep(shown.level, shown.record_level);
+            let ids: Vec<usize> = (0..).zip(&self.shown).filter(|(_, shown)| folded(shown)).map(|(id, _)| id).collect();
+            if ids.is_empty() {
+                break;
+            }
+            self.deeper += 1;
+            ids.into_iter().for_each(|id| self.wish_for_children(id));
+            self.run()?;
+        }
+        Ok(())
     }
 
     /// Shows children that take no more room than the mark that stands for them alone.
     fn close_dear_gaps(&mut self) -> Result<(), CutError> {
-        if !self.settings.adaptive {
-            return Ok(());
-        }
         for parent in 0..self.shown.len() {
             let Some(Shown { body: Body::Open { family, shown }, .. }) = self.shown.get(parent) else { continue };
             let hidden = family.children.iter().enumerate().filter(|(_, (node, _))| !shown.contains_key(&node.index));
@@ -184,7 +204,8 @@ impl<'a, F: Format> Chooser<'a, F> {
         inner: f64,
     ) -> Result<Option<Shown>, CutError> {
         let whole = self.cost_of(node.range())?;
-        let shown = |body, cost| Shown { node, body, why, level, record_level, element: false, inner, cost };
+        let shown =
+            |body, cost| Shown { node, body, why, level, record_level, element: false, is_severe: false, inner, cost };
         let too_deep = self.too_deep(level, record_level);
         match node.form {
             Form::Scalar => Ok(Some(shown(Body::Whole, whole))),
@@ -215,7 +236,8 @@ impl<'a, F: Format> Chooser<'a, F> {
     /// Whether a container at this level stays folded.
     fn too_deep(&self, level: u64, record_level: u64) -> bool {
         if self.settings.adaptive {
-            level > self.format.deepest() || (record_level > self.settings.max_depth && self.format.depth_counts())
+            let depth = self.settings.max_depth.saturating_add(self.deeper);
+            level > self.format.deepest() || (record_level > depth && self.format.depth_counts())
         } else {
             level > self.settings.max_depth.min(self.format.deepest())
         }
@@ -231,16 +253,24 @@ impl<'a, F: Format> Chooser<'a, F> {
     /// Takes a node in and wishes for its children.
     fn accept(&mut self, shown: Shown) -> usize {
         let id = self.shown.len();
+        self.shown.push(shown);
+        self.wish_for_children(id);
+        id
+    }
+
+    /// Wishes for what is not shown yet of a node that is.
+    fn wish_for_children(&mut self, id: usize) {
+        let Some(shown) = self.shown.get(id) else { return };
         let mut wishes = Vec::new();
         match &shown.body {
             Body::Whole => {}
             Body::Short(_) => wishes.push((shown.inner * 0.5, Step::Lengthen { id })),
-            Body::Open { family, .. } if self.opens(&shown) => {
+            Body::Open { family, .. } if self.opens(shown) => {
                 // What lies one level too deep still says what it is: its plain members may be shown.
                 let plain = self.too_deep(shown.level, shown.record_level);
                 let children = family.children.iter().enumerate().filter(|(_, (node, _))| !(plain && node.holds()));
                 for (child, (node, notable)) in children {
-                    if let Some(worth) = self.worth(&shown, family, node, *notable) {
+                    if let Some(worth) = self.worth(shown, family, node, *notable) {
                         wishes.push((worth, Step::Show { parent: id, child }));
                     }
                 }
@@ -251,8 +281,6 @@ impl<'a, F: Format> Chooser<'a, F> {
             self.order += 1;
             self.wishes.push(Wish { worth, order: self.order, step });
         }
-        self.shown.push(shown);
-        id
     }
 
     /// What a child is worth; `None` if it is not to be shown at all.
@@ -262,7 +290,7 @@ impl<'a, F: Format> Chooser<'a, F> {
         }
         // Where only the counts decide, an element that differs is one like any other.
         let notable = match notable {
-            Notable::Odd(_) if !self.settings.adaptive => family.place(node.index),
+            Notable::Odd(_) | Notable::Extreme(_) if !self.settings.adaptive => family.place(node.index),
             other => other,
         };
         let worth = match (parent.node.form, notable) {
@@ -277,8 +305,10 @@ impl<'a, F: Format> Chooser<'a, F> {
             }
             (Form::List, Notable::First(_) | Notable::Last(_)) => return None,
             (Form::List, Notable::Odd(rank)) => 0.9 * decay(rank, 0.1),
+            // Where there is room once the others are shown.
+            (Form::List, Notable::Extreme(rank)) => 0.25 * decay(rank, 0.1),
             (_, Notable::Odd(rank)) => 0.9 * decay(rank.min(node.index), 0.3),
-            (_, Notable::First(_) | Notable::Last(_)) => {
+            (_, Notable::First(_) | Notable::Last(_) | Notable::Extreme(_)) => {
                 let form = match node.form {
                     // What a record is called comes before what it says, and that before what it holds.
                     Form::Scalar | Form::Text if parent.element && node.index < 2 && node.bytes() <= SHORT_MEMBER => {
@@ -301,6 +331,7 @@ impl<'a, F: Format> Chooser<'a, F> {
             // A script is not read, however much room there is.
             ..0 if node.bytes() > TINY * 2 => return None,
             ..0 => worth * 0.1,
+            _ if parent.is_severe && node.is_severe => worth.max(0.97),
             _ => worth,
         };
         Some(parent.inner * worth.min(0.985))
@@ -320,20 +351,26 @@ impl<'a, F: Format> Chooser<'a, F> {
         }
         let all = family.count <= family.children.len() as u64
             && family.count <= self.settings.first_elements + self.settings.last_elements;
+        let differs = parent.node.form == Form::List && matches!(notable, Notable::Odd(_));
+        let is_severe = self.settings.adaptive && node.is_severe && (differs || parent.is_severe);
         let record_level = match (parent.node.form, parent.record_level) {
+            // However deep it lies, it is why the element is shown.
+            _ if is_severe => 0,
+            _ if parent.is_severe => 3,
             (_, 1..) => parent.record_level + 1,
             (Form::List, 0) if family.records && !all => 2,
             _ => 0,
         };
         let why = match (parent.node.form, notable) {
             (_, Notable::Odd(_)) => "differs from its neighbours",
+            (Form::List, Notable::Extreme(_)) => "largest or smallest number",
             (Form::List, Notable::First(_)) => "first elements",
             (Form::List, Notable::Last(_)) => "last elements",
             _ => "structure",
         };
         // The records of a map are told apart by their names; how much of each is shown falls off faster.
         let inner = match (parent.node.form, notable) {
-            (Form::Map, Notable::First(_) | Notable::Last(_))
+            (Form::Map, Notable::First(_) | Notable::Last(_) | Notable::Extreme(_))
                 if family.records && family.count > 8 && self.format.has_named_records() =>
             {
                 worth * decay(node.index, 0.35)
@@ -361,6 +398,7 @@ impl<'a, F: Format> Chooser<'a, F> {
         }
         self.spent = grown;
         candidate.element = element;
+        candidate.is_severe = is_severe;
         let index = node.index;
         let id = self.accept(candidate);
         if let Some(Shown { body: Body::Open { shown, .. }, .. }) = self.shown.get_mut(parent_id) {

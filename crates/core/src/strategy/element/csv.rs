@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::census::{Census, Traits, hash};
 use super::choose::Chooser;
 use super::format::{Format, Short};
+use super::numbers;
 use super::pieces::Pieces;
 use super::room::{place, within};
 use super::tree::{Family, Form, Node};
@@ -26,6 +27,8 @@ const LONG_ROW: u64 = 400;
 const MOST_COLUMNS: usize = 16_384;
 /// So far into a document severe words are searched for.
 const SEARCHED: u64 = 64 * 1024 * 1024;
+/// So far into it numbers are compared.
+const NUMBERED: u64 = 16 * 1024 * 1024;
 /// So much of a table's beginning says what separates its cells.
 const BEGINNING: usize = 8192;
 
@@ -187,6 +190,8 @@ impl Table {
                 let cell = cell.start.saturating_sub(row.start) as usize..cell.end.saturating_sub(row.start) as usize;
                 if let Some(cell) = bytes.get(cell).filter(|cell| cell.len() <= 64) {
                     traits.push(column as u64, hash(cell));
+                    let number = if row.start < NUMBERED { numbers::parse(cell) } else { None };
+                    number.into_iter().for_each(|number| traits.push_number(column as u64, number));
                 }
             }
             traits.severity = if row.start < SEARCHED { severity::of(bytes) } else { 0 };

@@ -81,6 +81,8 @@ pub(super) struct Shown {
     pub(super) record_level: u64,
     /// Whether it is an element of a list.
     pub(super) element: bool,
+    /// Whether it is an element that differs from its neighbours by a severe word, or a part of one with that word.
+    pub(super) is_severe: bool,
     /// What its children's worth is measured by.
     pub(super) inner: f64,
     pub(super) cost: u64,

@@ -33,13 +33,15 @@ pub(super) struct Node {
     pub(super) form: Form,
     /// How much it stands out by what it is, whatever its place: 0 for most nodes, 3 at most, -1 for what nobody reads.
     pub(super) salience: i8,
+    /// Whether a severe word is in it.
+    pub(super) is_severe: bool,
 }
 
 impl Node {
     /// A node in `range` that has no name and no siblings.
     pub(super) fn at(range: Range<u64>, form: Form) -> Node {
         let Range { start, end } = range;
-        Node { before: start, start, value: start, end, index: 0, form, salience: 0 }
+        Node { before: start, start, value: start, end, index: 0, form, salience: 0, is_severe: false }
     }
 
     /// The node with its name.
@@ -67,7 +69,12 @@ pub(super) enum Notable {
     Last(u64),
     /// It differs from its neighbours; 0 differs most.
     Odd(u64),
+    /// It has the largest or the smallest number of a column.
+    Extreme(u64),
 }
+
+/// So near to an end a child is shown for its place, whatever its numbers.
+const NEAR_AN_END: u64 = 3;
 
 /// The children of a container: all of them counted, the notable ones known.
 #[derive(Debug, Clone, Default)]
@@ -94,13 +101,20 @@ pub(super) struct Shapes {
 }
 
 impl Family {
-    /// Puts the parts of a census together: the first, the last and the odd ones, each child once.
-    pub(super) fn of(count: u64, first: &[Node], last: &[Node], odd: &[Node]) -> Family {
+    /// Puts the parts of a census together: the first, the last, the odd and the extreme ones, each child once.
+    pub(super) fn of(count: u64, first: &[Node], last: &[Node], odd: &[Node], extreme: &[Node]) -> Family {
         let mut children: BTreeMap<u64, (Node, Notable)> = BTreeMap::new();
         for (rank, node) in odd.iter().enumerate() {
             children.entry(node.index).or_insert((*node, Notable::Odd(rank as u64)));
         }
         let mut family = Family { count, ..Family::default() };
+        for (rank, node) in extreme.iter().enumerate() {
+            let notable = match family.place(node.index) {
+                place @ (Notable::First(near) | Notable::Last(near)) if near < NEAR_AN_END => place,
+                _ => Notable::Extreme(rank as u64),
+            };
+            children.entry(node.index).or_insert((*node, notable));
+        }
         for node in first.iter().chain(last) {
             children.entry(node.index).or_insert((*node, family.place(node.index)));
         }

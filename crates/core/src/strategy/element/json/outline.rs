@@ -11,6 +11,7 @@ use crate::document::Document;
 use crate::json::{Found, Malformed, Scanner, Token};
 use crate::line::severity;
 use crate::strategy::element::census::{Census, Column, Traits, hash};
+use crate::strategy::element::numbers;
 use crate::strategy::element::tree::{Family, Form, Node};
 
 /// How deep containers are looked into.
@@ -23,6 +24,11 @@ const MANY: u64 = 256;
 const COMPARED: usize = 256;
 /// So far into a document severe words are searched for.
 const SEARCHED: u64 = 64 * 1024 * 1024;
+/// From here on a word is grave: an error or a failure rather than a warning.
+const GRAVE: u32 = 3;
+/// So far into a document the parts of an element whose inside is not remembered still tell about it, and so deep.
+const NESTED: u64 = 16 * 1024 * 1024;
+const NESTED_DEPTH: usize = 4;
 
 /// How many children of a container are remembered from each end.
 #[derive(Debug, Clone, Copy)]
@@ -279,10 +285,11 @@ impl Frames {
     fn open(&mut self, found: &Found, form: Form) {
         let parent = self.top();
         let node = child(parent, found, form);
-        let light = parent.node.form == Form::List && parent.census.count() >= MANY;
+        let inside_light = parent.light;
+        let light = inside_light || (parent.node.form == Form::List && parent.census.count() >= MANY);
         self.push(node, light);
-        if light {
-            self.deepest = self.open;
+        if light && !inside_light {
+            self.deepest = self.open + if found.start < NESTED { NESTED_DEPTH } else { 0 };
         }
     }
 
@@ -296,19 +303,32 @@ impl Frames {
         let (parents, closed) = self.frames.split_at_mut(self.open);
         let (Some(parent), Some(frame)) = (parents.last_mut(), closed.first_mut()) else { return };
         frame.node.end = end;
-        if frame.light {
+        if frame.light && !parent.light {
             self.deepest = DEEPEST;
-        } else {
+        }
+        if !frame.light {
             each(&frame.node, self.open, &mut || frame.census.family());
         }
         if frame.node.form == Form::List {
             frame.traits.shape = u64::from(b'[');
+            frame.traits.push_empty(frame.members == 0);
         }
-        // What is severe inside a part is severe inside the whole, a little less.
-        parent.traits.severity = parent.traits.severity.max(frame.traits.severity.saturating_sub(1));
-        if parent.light {
-            parent.members += 1;
-        } else {
+        let severity = frame.traits.severity;
+        // What is severe inside a part is severe inside the whole, a little less; what is grave stays so, however deep.
+        let inherited = severity.saturating_sub(1).max(severity.min(GRAVE) / GRAVE * GRAVE);
+        parent.traits.severity = parent.traits.severity.max(inherited);
+        frame.node.is_severe = severity >= GRAVE;
+        match (parent.node.form, parent.key) {
+            (Form::Map, Some((_, name))) => parent.traits.nest(name, &frame.traits),
+            // Of a list's elements the first tells what they are like.
+            _ if parent.members == 0 => parent.traits.nest(0, &frame.traits),
+            _ => {}
+        }
+        if parent.node.form == Form::Map {
+            frame.traits.forget_parts();
+        }
+        parent.members += 1;
+        if !parent.light {
             parent.census.add_with(frame.node, &frame.traits);
         }
         parent.before = end;
@@ -323,15 +343,19 @@ impl Frames {
         let searched = found.token == Token::Text && found.start < SEARCHED;
         let severity = if searched { severity::of(bytes) } else { 0 };
         frame.traits.severity = frame.traits.severity.max(severity);
+        let numbered = found.token == Token::Number && found.start < NESTED;
+        let number = if numbered { numbers::parse(bytes) } else { None };
         match (frame.node.form, frame.key) {
             (Form::Map, Some((_, name))) => {
-                let column = parents.last().and_then(|parent| parent.census.column(name, frame.members));
+                let around = parents.last().filter(|parent| !parent.light);
+                let column = around.and_then(|parent| parent.census.column(name, frame.members));
                 if bytes.len() <= COMPARED && column != Some(Column::Various) {
                     frame.traits.push(name, hash(bytes));
                 }
+                number.into_iter().for_each(|number| frame.traits.push_number(name, number));
                 if !frame.light {
                     let form = if found.token == Token::Text { Form::Text } else { Form::Scalar };
-                    let node = child(frame, found, form);
+                    let node = Node { is_severe: severity >= GRAVE, ..child(frame, found, form) };
                     frame.census.add(node);
                 }
             }
@@ -346,6 +370,8 @@ impl Frames {
                 frame.scalars.shape = shape;
                 frame.scalars.severity = severity;
                 frame.scalars.values.clear();
+                frame.scalars.numbers.clear();
+                number.into_iter().for_each(|number| frame.scalars.push_number(0, number));
                 if bytes.len() <= COMPARED && frame.census.column(0, 0) != Some(Column::Various) {
                     frame.scalars.push(0, hash(bytes));
                 }

@@ -264,7 +264,7 @@ fn leaf(frame: &mut Frame, found: &Found, html: bool) {
     }
     frame.traits.severity = frame.traits.severity.max(found.severity);
     let shape = hash(found.name.as_bytes()).wrapping_add(found.token as u64);
-    frame.census.add_with(node, &Traits { shape, values: Vec::new(), severity: found.severity });
+    frame.census.add_with(node, &Traits { shape, severity: found.severity, ..Traits::default() });
     frame.before = found.range.end;
 }
 

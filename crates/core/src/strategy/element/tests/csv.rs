@@ -24,6 +24,18 @@ fn the_header_and_the_first_and_last_rows_stay() {
 }
 
 #[test]
+fn the_largest_and_the_smallest_number_are_shown_where_there_is_room() {
+    let row = |n: u32| format!("{n},{}.5,town {}\n", 100 + n * 7919 % 89, n % 9);
+    let mut text = String::from("id,rain,place\n");
+    (0..2000).for_each(|n| text.push_str(&row(n)));
+    let text = text.replace("\n700,", "\n700,9").replace("\n900,1", "\n900,");
+    let (shown, _) = shown(Kind::Csv, &text, 2000, &Settings::default()).unwrap();
+    assert!(shown.contains("\n700,9"), "{shown}");
+    assert!(shown.contains("\n900,"), "{shown}");
+    assert!(rows(&text).len() == 2001 && rows(&shown).len() < 24, "{shown}");
+}
+
+#[test]
 fn quoted_line_ends_and_other_delimiters_are_understood() {
     let row = "1;\"two\r\nlines \"\"and\"\" a quote\";x\r\n";
     let text = format!("a;b;c\r\n{}", row.repeat(100));

@@ -128,6 +128,53 @@ fn elements_that_differ_are_shown_before_ordinary_ones() {
     assert_eq!(cut.omitted_elements, Some(990));
 }
 
+/// So many pods, the one at `sick` as `status` says.
+fn pods(count: usize, sick: usize, status: Value) -> String {
+    let well = json!({"phase": "Running", "containers": [{"name": "api", "state": {"running": {"since": "Monday"}}}]});
+    let pod = |n: usize| {
+        let status = if n == sick { status.clone() } else { well.clone() };
+        json!({"metadata": {"name": format!("pod-{n}")}, "spec": {"node": format!("node-{}", n % 7)}, "status": status})
+    };
+    json!({"items": (0..count).map(pod).collect::<Vec<_>>()}).to_string()
+}
+
+#[test]
+fn what_is_wrong_deep_inside_an_element_is_shown_however_many_there_are() {
+    let state = json!({"waiting": {"reason": "CrashLoopBackOff"}});
+    let status = json!({"phase": "Running", "containers": [{"name": "api", "state": state}]});
+    for count in [100, 3000] {
+        for chars in [1500, 8000] {
+            let (shown, _) = cut_json(&pods(count, count / 2, status.clone()), chars, &Settings::default());
+            assert!(shown.contains("CrashLoopBackOff"), "{count} in {chars}: {shown}");
+            assert!(shown.contains(&format!("pod-{}", count / 2)), "{count} in {chars}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_state_that_others_do_not_have_is_shown_where_it_lies_in_a_part() {
+    let status =
+        json!({"phase": "Pending", "containers": [{"name": "api", "state": {"running": {"since": "Monday"}}}]});
+    for count in [100, 3000] {
+        let (shown, _) = cut_json(&pods(count, count / 2, status.clone()), 3000, &Settings::default());
+        assert!(shown.contains("Pending"), "{count}: {shown}");
+    }
+}
+
+#[test]
+fn elements_are_opened_deeper_where_there_is_room() {
+    let record = |n: u32| json!({"id": n, "a": {"b": {"c": {"d": {"e": format!("deep {n} {}", "x".repeat(60))}}}}});
+    let text = json!((0..200).map(record).collect::<Vec<_>>()).to_string();
+    let (shown, _) = cut_json(&text, 600, &Settings::default());
+    assert!(!shown.contains("deep 4"), "{shown}");
+    let (shown, _) = cut_json(&text, 4000, &Settings::default());
+    for n in [0, 1, 2, 3, 4, 195, 196, 197, 198, 199] {
+        assert!(shown.contains(&format!("deep {n} ")), "{shown}");
+    }
+    let (shown, _) = cut_json(&text, 4000, &Settings { adaptive: false, ..Settings::default() });
+    assert!(!shown.contains("deep"), "{shown}");
+}
+
 #[test]
 fn small_containers_stay_whole() {
     let padding = "x".repeat(600);
