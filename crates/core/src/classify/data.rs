@@ -262,9 +262,13 @@ fn is_key(entry: &str) -> bool {
         && (value.is_empty() || value.starts_with(' '))
 }
 
+/// From so many rows on, a table is more than a part of a text.
+const LONG_TABLE: u32 = 40;
+
 /// Markdown: headings, lists, fences, links.
 pub(super) fn markdown(samples: &Samples<'_>) -> Option<Classification> {
     let (mut total, mut headings, mut fences, mut items, mut links) = (0u32, 0u32, 0u32, 0u32, 0u32);
+    let mut cells = 0u32;
     // `# ` may begin a comment; `## ` and more at the very beginning of a line hardly ever do.
     let mut sections = 0u32;
     let mut before = "";
@@ -287,8 +291,13 @@ pub(super) fn markdown(samples: &Samples<'_>) -> Option<Classification> {
                     || words.starts_with("| "),
             );
             links += u32::from(marked(words.as_bytes()));
+            cells += u32::from(words.starts_with('|'));
         }
         before = line;
+    }
+    // A long table below a heading is a table.
+    if cells >= LONG_TABLE && cells * 10 >= total * 9 {
+        return None;
     }
     let signs = headings * 3 + fences * 2 + items + links * 2;
     let kinds = [headings, fences, items, links].iter().filter(|count| **count > 0).count();

@@ -157,6 +157,14 @@ fn what_linters_and_runners_print_is_no_table_search_listing_or_markdown() {
 }
 
 #[test]
+fn a_long_table_below_a_heading_is_a_table() {
+    let rows = |count: usize| -> String { (0..count).map(|n| format!("| check {n} | passed | ann |\n")).collect() };
+    let text = |count: usize| format!("# Checks\n\n| check | state | owner |\n| --- | --- | --- |\n{}", rows(count));
+    assert_eq!(kind_of(&text(100), "execute_command", "cat checks.md").kind, Kind::Table);
+    assert_eq!(kind_of(&text(10), "execute_command", "cat checks.md").kind, Kind::Markdown);
+}
+
+#[test]
 fn a_manual_full_of_fenced_examples_is_markdown() {
     let example = |n: u32| {
         format!(

@@ -349,7 +349,7 @@ impl Census {
         }
         let others = inside.ranked().into_iter().map(|(_, node)| node);
         let others: Vec<Node> = others.filter(|node| odd.iter().all(|known| known.index != node.index)).collect();
-        odd.extend(others.into_iter().take(NESTED_RARE));
+        odd.extend(others.into_iter().take(NESTED_RARE).map(|node| Node { differs_inside: true, ..node }));
         odd.truncate(ODD);
         odd
     }

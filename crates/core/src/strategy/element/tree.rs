@@ -35,13 +35,25 @@ pub(super) struct Node {
     pub(super) salience: i8,
     /// Whether a severe word is in it.
     pub(super) is_severe: bool,
+    /// Whether what is in its parts makes it differ from its neighbours.
+    pub(super) differs_inside: bool,
 }
 
 impl Node {
     /// A node in `range` that has no name and no siblings.
     pub(super) fn at(range: Range<u64>, form: Form) -> Node {
         let Range { start, end } = range;
-        Node { before: start, start, value: start, end, index: 0, form, salience: 0, is_severe: false }
+        Node {
+            before: start,
+            start,
+            value: start,
+            end,
+            index: 0,
+            form,
+            salience: 0,
+            is_severe: false,
+            differs_inside: false,
+        }
     }
 
     /// The node with its name.

@@ -7,6 +7,7 @@ use super::scan::{Found, Scanner, Token};
 use crate::document::Document;
 use crate::strategy::CutError;
 use crate::strategy::element::census::{Census, Traits, hash};
+use crate::strategy::element::numbers;
 use crate::strategy::element::tree::{Family, Form, Node};
 
 /// How deep elements are looked into.
@@ -128,7 +129,8 @@ impl<'a> Outline<'a> {
                 }
                 _ if below.is_empty() => {
                     if let Some(frame) = frames.last_mut() {
-                        leaf(frame, &found, self.html);
+                        let words = scanner.words(&found).filter(|_| found.token == Token::Text);
+                        leaf(frame, &found, words, self.html);
                     }
                 }
                 _ => {}
@@ -214,6 +216,7 @@ impl<'a> Outline<'a> {
             parent.node.salience = parent.node.salience.max(frame.node.salience);
             parent.blocks += frame.blocks + u64::from(!INLINE.contains(&frame.name.as_str()));
             parent.traits.severity = parent.traits.severity.max(frame.traits.severity.saturating_sub(1));
+            note_values(parent, &frame);
             note_name(parent, &frame.name);
             parent.traits.shape = parent.traits.shape.wrapping_add(hash(frame.name.as_bytes()));
             parent.census.add_with(frame.node, &frame.traits);
@@ -241,14 +244,20 @@ fn child(parent: &Frame, range: Range<u64>, form: Form) -> Node {
     Node { before: parent.before, index: parent.census.count(), ..Node::at(range, form) }
 }
 
-fn leaf(frame: &mut Frame, found: &Found, html: bool) {
+fn leaf(frame: &mut Frame, found: &Found, words: Option<&[u8]>, html: bool) {
     let form = match found.token {
         Token::Text | Token::Comment | Token::Data => Form::Text,
         _ => Form::Scalar,
     };
     let mut node = child(frame, found.range.clone(), form);
     match found.token {
-        Token::Text | Token::Data => frame.texts += 1,
+        Token::Text | Token::Data => {
+            frame.texts += 1;
+            if let Some(words) = words {
+                frame.traits.push(0, hash(words));
+                numbers::parse(words).into_iter().for_each(|number| frame.traits.push_number(0, number));
+            }
+        }
         Token::Empty => {
             note_name(frame, &found.name);
             frame.traits.shape = frame.traits.shape.wrapping_add(hash(found.name.as_bytes()));
@@ -276,6 +285,20 @@ fn salience(name: &str, html: bool) -> i8 {
         "h5" | "h6" | "th" | "dt" => 2,
         "script" | "style" | "svg" | "nav" | "footer" | "iframe" | "template" | "noscript" => -1,
         _ => 0,
+    }
+}
+
+/// Notes what a part of an element says: the text of one that holds nothing else is the element's own value, of a name
+/// that counts those before it, as the cells of a row have the same one.
+fn note_values(parent: &mut Frame, part: &Frame) {
+    let hashed = hash(part.name.as_bytes());
+    let before = parent.names.iter().find(|(known, _, _)| *known == hashed).map_or(0, |(_, count, _)| *count);
+    let name = hashed.wrapping_add(before);
+    if part.texts == 1 && part.names.is_empty() {
+        part.traits.values.iter().for_each(|(_, value)| parent.traits.push(name, *value));
+        part.traits.numbers.iter().for_each(|(_, number)| parent.traits.push_number(name, *number));
+    } else {
+        parent.traits.nest(name, &part.traits);
     }
 }
 

@@ -43,6 +43,8 @@ pub(super) struct Found {
     pub(super) severity: u32,
 }
 
+/// Texts up to this length are compared with each other.
+const COMPARED: usize = 64;
 /// The elements of HTML that have no end tag.
 const VOID: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
@@ -72,6 +74,12 @@ impl<'a> Scanner<'a> {
             Ok(place) => CutError::Shape(format!("malformed {format} at {place}: {why}")),
             Err(error) => CutError::Unreadable(error),
         }
+    }
+
+    /// The words of a short text that was just read.
+    pub(super) fn words(&self, found: &Found) -> Option<&[u8]> {
+        let length = usize::try_from(found.range.end - found.range.start).ok().filter(|length| *length <= COMPARED)?;
+        self.bytes.since(found.range.start)?.get(..length)
     }
 
     /// The next token; `None` at the end.

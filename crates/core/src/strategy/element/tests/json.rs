@@ -159,6 +159,8 @@ fn a_state_that_others_do_not_have_is_shown_where_it_lies_in_a_part() {
         let (shown, _) = cut_json(&pods(count, count / 2, status.clone()), 3000, &Settings::default());
         assert!(shown.contains("Pending"), "{count}: {shown}");
     }
+    let (shown, _) = cut_json(&pods(100, 50, status.clone()), 900, &Settings::default());
+    assert!(shown.contains(&status.to_string()), "{shown}");
 }
 
 #[test]

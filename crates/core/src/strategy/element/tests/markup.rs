@@ -43,6 +43,21 @@ fn children(xml: &str) -> Vec<(String, u64, u64)> {
 }
 
 #[test]
+fn an_element_whose_parts_say_something_else_is_shown() {
+    let run =
+        |n: u32, code: u32| format!("<run id=\"{n}\"><result><code>{code}</code><time>0.{n}</time></result></run>\n");
+    let runs: String = (0..300).map(|n| run(n, if n == 150 { 139 } else { 0 })).collect();
+    let (found, _) = shown(Kind::Xml, &format!("<runs>\n{runs}</runs>\n"), 1500, &Settings::default()).unwrap();
+    assert!(found.contains("<code>139</code>"), "{found}");
+    let row = |n: u32| format!("<tr><td>db-{n}</td><td>{}</td></tr>", if n == 150 { "stopped" } else { "in sync" });
+    let rows: String = (0..300).map(row).collect();
+    let page =
+        format!("<!doctype html><html><body><table><tr><th>host</th><th>state</th></tr>{rows}</table></body></html>");
+    let (found, _) = shown(Kind::Html, &page, 1500, &Settings::default()).unwrap();
+    assert!(found.contains("<td>db-150</td><td>stopped</td>"), "{found}");
+}
+
+#[test]
 fn repeated_elements_are_cut_and_a_comment_counts_them() {
     let items: String = (0..200).map(|n| format!("  <item id=\"{n}\">value {n}</item>\n")).collect();
     let items = items.replace(">value 77<", ">failure: 77<");
