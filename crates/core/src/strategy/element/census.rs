@@ -70,9 +70,16 @@ impl Traits {
         self.nested.push((EMPTY, u64::from(is_empty)));
     }
 
+    /// Notes a value of its part `name`.
+    pub(super) fn push_inside(&mut self, name: u64, inner: u64, value: u64) {
+        if self.nested.len() < COLUMNS {
+            self.nested.push((inside(name, inner), value));
+        }
+    }
+
     /// Takes over what its part `name` is like.
     pub(super) fn nest(&mut self, name: u64, part: &Traits) {
-        let inside = |inner: u64| name.rotate_left(7).wrapping_add(inner);
+        let inside = |inner: u64| inside(name, inner);
         let values = part.values.iter().chain(&part.nested);
         let known = values.map(|&(inner, value)| (inside(inner), value)).chain([(inside(SHAPE), part.shape)]);
         self.nested.extend(known.take(COLUMNS.saturating_sub(self.nested.len())));
@@ -92,6 +99,11 @@ impl Traits {
         self.numbers.clear();
         self.severity = 0;
     }
+}
+
+/// What a value of a part is called among those of the whole.
+fn inside(name: u64, inner: u64) -> u64 {
+    name.rotate_left(7).wrapping_add(inner)
 }
 
 #[derive(Debug, Clone)]

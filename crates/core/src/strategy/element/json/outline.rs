@@ -117,6 +117,16 @@ impl From<Torn> for Malformed {
     }
 }
 
+/// The name of a member whose value comes next.
+#[derive(Clone, Copy)]
+struct Key {
+    start: u64,
+    /// Its hash.
+    name: u64,
+    /// Whether it is a grave word: `error`.
+    is_grave: bool,
+}
+
 /// A container that is open.
 struct Frame {
     node: Node,
@@ -124,7 +134,7 @@ struct Frame {
     traits: Traits,
     /// For the elements of a list that are not containers; here to be used again.
     scalars: Traits,
-    key: Option<(u64, u64)>,
+    key: Option<Key>,
     before: u64,
     /// How many members were read.
     members: usize,
@@ -220,7 +230,8 @@ fn each_container(
                 let length = usize::try_from(found.end - found.start).unwrap_or(usize::MAX);
                 let name = hash(bytes.get(..length).unwrap_or_default());
                 let frame = frames.top();
-                frame.key = Some((found.start, name));
+                let is_grave = !frame.light && severity::of(bytes.get(..length).unwrap_or_default()) >= GRAVE;
+                frame.key = Some(Key { start: found.start, name, is_grave });
                 frame.traits.shape = frame.traits.shape.wrapping_add(name);
             }
             Token::OpenArray => frames.open(&found, Form::List),
@@ -317,9 +328,10 @@ impl Frames {
         // What is severe inside a part is severe inside the whole, a little less; what is grave stays so, however deep.
         let inherited = severity.saturating_sub(1).max(severity.min(GRAVE) / GRAVE * GRAVE);
         parent.traits.severity = parent.traits.severity.max(inherited);
-        frame.node.is_severe = severity >= GRAVE;
+        let named = parent.key.is_some_and(|key| key.is_grave) && frame.members > 0;
+        frame.node.is_severe = severity >= GRAVE || named;
         match (parent.node.form, parent.key) {
-            (Form::Map, Some((_, name))) => parent.traits.nest(name, &frame.traits),
+            (Form::Map, Some(key)) => parent.traits.nest(key.name, &frame.traits),
             // Of a list's elements the first tells what they are like.
             _ if parent.members == 0 => parent.traits.nest(0, &frame.traits),
             _ => {}
@@ -346,7 +358,7 @@ impl Frames {
         let numbered = found.token == Token::Number && found.start < NESTED;
         let number = if numbered { numbers::parse(bytes) } else { None };
         match (frame.node.form, frame.key) {
-            (Form::Map, Some((_, name))) => {
+            (Form::Map, Some(Key { name, is_grave, .. })) => {
                 let around = parents.last().filter(|parent| !parent.light);
                 let column = around.and_then(|parent| parent.census.column(name, frame.members));
                 if bytes.len() <= COMPARED && column != Some(Column::Various) {
@@ -355,7 +367,8 @@ impl Frames {
                 number.into_iter().for_each(|number| frame.traits.push_number(name, number));
                 if !frame.light {
                     let form = if found.token == Token::Text { Form::Text } else { Form::Scalar };
-                    let node = Node { is_severe: severity >= GRAVE, ..child(frame, found, form) };
+                    let named = is_grave && found.token == Token::Text && bytes.len() > 2;
+                    let node = Node { is_severe: severity >= GRAVE || named, ..child(frame, found, form) };
                     frame.census.add(node);
                 }
             }
@@ -386,7 +399,7 @@ impl Frames {
 
 /// The child of `parent` that was found; a container's end is not known yet and stands behind its bracket.
 fn child(parent: &Frame, found: &Found, form: Form) -> Node {
-    let start = parent.key.map_or(found.start, |(start, _)| start);
+    let start = parent.key.map_or(found.start, |key| key.start);
     let index = parent.census.count();
     Node { before: parent.before, value: found.start, index, ..Node::at(start..found.end, form) }
 }

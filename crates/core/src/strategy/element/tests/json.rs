@@ -152,6 +152,20 @@ fn what_is_wrong_deep_inside_an_element_is_shown_however_many_there_are() {
 }
 
 #[test]
+fn what_an_error_says_is_shown_with_it() {
+    let test = |suite: u32, n: u32| match (suite, n) {
+        (37, 5) => {
+            json!({"name": "adds", "status": "failed", "error": {"says": "expected 90, got 95", "at": "cart.ts:44"}})
+        }
+        _ => json!({"name": format!("test {n}"), "status": "passed", "milliseconds": n}),
+    };
+    let suite = |s: u32| json!({"name": format!("suite {s}"), "tests": (0..8).map(|n| test(s, n)).collect::<Vec<_>>()});
+    let text = json!({"suites": (0..60).map(suite).collect::<Vec<_>>()}).to_string();
+    let (shown, _) = cut_json(&text, 1500, &Settings::default());
+    assert!(shown.contains("suite 37") && shown.contains("expected 90, got 95"), "{shown}");
+}
+
+#[test]
 fn a_state_that_others_do_not_have_is_shown_where_it_lies_in_a_part() {
     let status =
         json!({"phase": "Pending", "containers": [{"name": "api", "state": {"running": {"since": "Monday"}}}]});

@@ -13,6 +13,17 @@ fn nodes(yaml: &str) -> usize {
 }
 
 #[test]
+fn an_entry_whose_parts_say_something_else_is_shown() {
+    let host = |n: u32| {
+        let level = if n == 150 { "behind" } else { "current" };
+        format!("- host: host-{n}\n  os: debian 12\n  patch:\n    level: {level}\n    reboot: false\n")
+    };
+    let text: String = (0..300).map(host).collect();
+    let (found, _) = shown(Kind::Yaml, &text, 1500, &Settings::default()).unwrap();
+    assert!(found.contains("host-150") && found.contains("level: behind"), "{found}");
+}
+
+#[test]
 fn sequences_are_cut_and_a_comment_counts_what_is_missing() {
     let items: String = (0..100).map(|n| format!("  - name: item{n}\n    state: ok\n")).collect();
     let items = items.replace("item40\n    state: ok", "item40\n    state: failed");

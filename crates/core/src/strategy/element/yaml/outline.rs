@@ -8,6 +8,7 @@ use crate::line::severity;
 use crate::strategy::CutError;
 use crate::strategy::element::census::{Census, Traits, hash};
 use crate::strategy::element::format::Short;
+use crate::strategy::element::numbers;
 use crate::strategy::element::tree::{Family, Form, Node};
 use crate::text;
 
@@ -67,6 +68,8 @@ struct Open {
     deeper: Option<u64>,
     lines: u64,
     traits: Traits,
+    /// The hash of the name of the member that was read last.
+    within: u64,
 }
 
 /// The entries of the block collection in `node`.
@@ -126,7 +129,7 @@ impl Open {
         }
         let node = Node { before, value, index, ..Node::at(start..line.range.end, Form::Scalar) };
         let block = content.is_empty() || (name.is_none() && entry(content).is_some());
-        Open { node, rest, first_line: line.range.clone(), block, deeper: None, lines: 1, traits }
+        Open { node, rest, first_line: line.range.clone(), block, deeper: None, lines: 1, traits, within: 0 }
     }
 
     fn add(&mut self, line: &Line) {
@@ -134,7 +137,9 @@ impl Open {
         self.traits.severity = self.traits.severity.max(severity::of(line.words.as_bytes()));
         let level = *self.deeper.get_or_insert(line.indent);
         if level == line.indent && self.block {
-            self.traits.note(&line.words);
+            self.within = self.traits.note(&line.words).unwrap_or(self.within);
+        } else if level < line.indent && self.block {
+            self.traits.note_inside(self.within, &line.words);
         }
         if self.lines == 2 && self.block && content(&self.rest).is_empty() {
             self.node.form = match entry(&line.words) {
@@ -153,17 +158,31 @@ impl Line {
 }
 
 impl Traits {
-    /// Notes the name and the value of a member.
-    fn note(&mut self, words: &str) {
-        if let Some(Entry::Member { name, value }) = entry(words) {
-            let name = hash(words.get(..name).unwrap_or_default().as_bytes());
-            self.shape = self.shape.wrapping_add(name);
-            let value = content(words.get(value..).unwrap_or_default());
-            if !value.is_empty() && value.len() <= 64 {
-                self.push(name, hash(value.as_bytes()));
-            }
+    /// Notes the name and the value of a member; the hash of its name.
+    fn note(&mut self, words: &str) -> Option<u64> {
+        let (name, value) = member(words)?;
+        self.shape = self.shape.wrapping_add(name);
+        if let Some(value) = value {
+            self.push(name, hash(value.as_bytes()));
+            numbers::parse(value.as_bytes()).into_iter().for_each(|number| self.push_number(name, number));
+        }
+        Some(name)
+    }
+
+    /// Notes a member that is somewhere in the part `within`.
+    fn note_inside(&mut self, within: u64, words: &str) {
+        if let Some((name, Some(value))) = member(words.trim_start_matches("- ")) {
+            self.push_inside(within, name, hash(value.as_bytes()));
         }
     }
+}
+
+/// The hash of a member's name, and its value if that is short and stands beside it.
+fn member(words: &str) -> Option<(u64, Option<&str>)> {
+    let Some(Entry::Member { name, value }) = entry(words) else { return None };
+    let value = content(words.get(value..).unwrap_or_default());
+    let name = hash(words.get(..name).unwrap_or_default().as_bytes());
+    Some((name, Some(value).filter(|value| !value.is_empty() && value.len() <= 64)))
 }
 
 fn close(census: &mut Census, open: Open, end: u64) {
