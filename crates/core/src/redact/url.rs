@@ -27,6 +27,8 @@ pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, finder: &memchr::memmem
             if !judge::placeholder_in_url(value) && !of_an_example(segment, at, start, end) && !rules.allowed(value) {
                 spans.push(Span { start, end, kind, weight: weight::ASSIGNED, with: With::Placeholder });
             }
+        } else if let Some((start, end)) = token_alone(segment, at) {
+            spans.push(Span { start, end, kind, weight: weight::ASSIGNED, with: With::Placeholder });
         }
     }
 }
@@ -54,10 +56,21 @@ fn webhook(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut Vec<Span
 
 /// The user's name in front of the password at `password`, if it is a token: `https://TOKEN:x-oauth-basic@host`.
 fn token_as_user(segment: &Segment<'_>, at: usize, password: usize) -> Option<(usize, usize)> {
-    let user = segment.part(at, password - 1);
+    is_token(segment.part(at, password - 1)).then_some((at, password - 1))
+}
+
+/// A token that stands where a name and a password could: `https://TOKEN@host`.
+fn token_alone(segment: &Segment<'_>, at: usize) -> Option<(usize, usize)> {
+    let most = segment.part(at, segment.limit.min(at + USERINFO));
+    let user = most.iter().position(|b| !(b.is_ascii_alphanumeric() || among!(*b, b"_-.")))?;
+    (most.get(user) == Some(&b'@') && is_token(segment.part(at, at + user))).then_some((at, at + user))
+}
+
+/// Whether the name of a user is a token.
+fn is_token(user: &[u8]) -> bool {
     let digits = user.iter().filter(|b| b.is_ascii_digit()).count();
     let token = user.len() >= 20 && digits >= 3 && user.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_-."));
-    (token && !shape::wordy(user) && !shape::uuid(user)).then_some((at, password - 1))
+    token && !shape::wordy(user) && !shape::uuid(user)
 }
 
 /// Whether the address is one of documentation: a host that nobody has, or a user and a password that nobody has.
