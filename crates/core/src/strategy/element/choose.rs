@@ -27,6 +27,8 @@ const DIFFERING_SHARE: u64 = 3;
 const SHORT_MEMBER: u64 = 120;
 /// How often names that are mentioned are looked for.
 const MENTIONS: usize = 2;
+/// Less than this share of the limit is too little room to open what lies deep.
+const LITTLE_ROOM: u64 = 20;
 /// A text up to this many characters is shown whole at once.
 const SHORT_TEXT: u64 = 200;
 
@@ -138,17 +140,18 @@ impl<'a, F: Format> Chooser<'a, F> {
         Ok(())
     }
 
-    /// Opens what was folded for its depth, level by level, while there is room.
+    /// Opens what was folded for its depth, level by level, while there is room and a level has something that fits.
     fn go_deeper(&mut self) -> Result<(), CutError> {
-        while self.spent < self.limit && self.deeper < self.format.deepest() {
+        while self.limit.saturating_sub(self.spent) >= self.limit / LITTLE_ROOM && self.deeper < self.format.deepest() {
             let folded = |shown: &Shown| self.too_deep(shown.level, shown.record_level);
             let ids: Vec<usize> = (0..).zip(&self.shown).filter(|(_, shown)| folded(shown)).map(|(id, _)| id).collect();
-            if ids.is_empty() {
-                break;
-            }
+            let known = self.shown.len();
             self.deeper += 1;
             ids.into_iter().for_each(|id| self.wish_for_children(id));
             self.run()?;
+            if self.shown.len() == known {
+                break;
+            }
         }
         Ok(())
     }
