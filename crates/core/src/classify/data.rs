@@ -165,9 +165,11 @@ pub(super) fn columns(samples: &Samples<'_>) -> Option<Classification> {
 
 /// CSV or TSV: the same number of fields in nearly every line.
 pub(super) fn table(samples: &Samples<'_>) -> Option<Classification> {
-    for (separator, kind, name) in
-        [(b'\t', Kind::Tsv, "tab-separated fields"), (b',', Kind::Csv, "comma-separated fields")]
-    {
+    for (separator, kind, name) in [
+        (b'\t', Kind::Tsv, "tab-separated fields"),
+        (b',', Kind::Csv, "comma-separated fields"),
+        (b';', Kind::Csv, "fields between semicolons"),
+    ] {
         let counts: Vec<usize> = samples
             .lines()
             .filter(|line| !line.is_empty())
@@ -177,7 +179,12 @@ pub(super) fn table(samples: &Samples<'_>) -> Option<Classification> {
         let first = counts.first().copied().unwrap_or(0);
         let same = counts.iter().filter(|&&count| count == first).count();
         let spaced = samples.head.lines().take(50).filter(|line| line.contains(", ")).count();
-        let prose = separator == b',' && spaced * 2 > counts.len().min(50);
+        let prose = match separator {
+            b',' => spaced * 2 > counts.len().min(50),
+            // Statements end so.
+            b';' => first < 2 || samples.head.lines().take(50).any(|line| line.trim_end().ends_with(';')),
+            _ => false,
+        };
         if first >= 1 && counts.len() >= 3 && same * 20 >= counts.len() * 17 && !prose {
             let confidence = if first >= 2 { 0.9 } else { 0.7 };
             return Some(Classification::new(kind, confidence, name));

@@ -157,6 +157,14 @@ fn what_linters_and_runners_print_is_no_table_search_listing_or_markdown() {
 }
 
 #[test]
+fn fields_between_semicolons_are_a_table_and_statements_are_none() {
+    let rows: String = (0..20).map(|n| format!("town {n};{n},5;DE\n")).collect();
+    check(&format!("name;area;country\n{rows}"), Kind::Csv);
+    let statements: String = (0..20).map(|n| format!("a{n} = 1; b{n} = 2; c{n} = 3;\n")).collect();
+    assert_ne!(kind_of(&statements, "execute_command", "").kind, Kind::Csv);
+}
+
+#[test]
 fn a_long_table_below_a_heading_is_a_table() {
     let rows = |count: usize| -> String { (0..count).map(|n| format!("| check {n} | passed | ann |\n")).collect() };
     let text = |count: usize| format!("# Checks\n\n| check | state | owner |\n| --- | --- | --- |\n{}", rows(count));

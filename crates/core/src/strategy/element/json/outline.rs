@@ -24,6 +24,8 @@ const MANY: u64 = 256;
 const COMPARED: usize = 256;
 /// So far into a document severe words are searched for.
 const SEARCHED: u64 = 64 * 1024 * 1024;
+/// So many values of a list are compared with those at the same place of its neighbours.
+const PLACES: usize = 16;
 /// From here on a word is grave: an error or a failure rather than a warning.
 const GRAVE: u32 = 3;
 /// So far into a document the parts of an element whose inside is not remembered still tell about it, and so deep.
@@ -357,6 +359,11 @@ impl Frames {
         frame.traits.severity = frame.traits.severity.max(severity);
         let numbered = found.token == Token::Number && found.start < NESTED;
         let number = if numbered { numbers::parse(bytes) } else { None };
+        if frame.node.form == Form::List && frame.members < PLACES && bytes.len() <= COMPARED {
+            // In a list of lists a place is a column.
+            frame.traits.push(frame.members as u64, hash(bytes));
+            number.into_iter().for_each(|number| frame.traits.push_number(frame.members as u64, number));
+        }
         match (frame.node.form, frame.key) {
             (Form::Map, Some(Key { name, is_grave, .. })) => {
                 let around = parents.last().filter(|parent| !parent.light);

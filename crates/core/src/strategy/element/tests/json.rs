@@ -178,6 +178,14 @@ fn a_state_that_others_do_not_have_is_shown_where_it_lies_in_a_part() {
 }
 
 #[test]
+fn in_a_list_of_lists_a_place_is_a_column() {
+    let row = |n: u32| json!([n, format!("town {n}"), if n == 250 { "suspended" } else { "active" }]);
+    let text = json!({"rows": (0..500).map(row).collect::<Vec<_>>()}).to_string();
+    let (shown, _) = cut_json(&text, 900, &Settings::default());
+    assert!(shown.contains("[250,\"town 250\",\"suspended\"]"), "{shown}");
+}
+
+#[test]
 fn elements_are_opened_deeper_where_there_is_room() {
     let record = |n: u32| json!({"id": n, "a": {"b": {"c": {"d": {"e": format!("deep {n} {}", "x".repeat(60))}}}}});
     let text = json!((0..200).map(record).collect::<Vec<_>>()).to_string();
