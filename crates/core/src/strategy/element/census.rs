@@ -31,9 +31,9 @@ const FEW: u64 = 6;
 const EXTREMES: usize = 8;
 /// How notable a number is that is far from all others.
 const FAR: u64 = 50;
-/// What the shape of a part and whether it is empty are called among its values.
-const SHAPE: u64 = 1;
-const EMPTY: u64 = 2;
+/// What the shape of a part and whether it is empty are called among its values; small numbers are places in a list.
+const SHAPE: u64 = u64::MAX;
+const EMPTY: u64 = u64::MAX - 1;
 
 /// What is known of a child beside its place.
 #[derive(Debug, Default, Clone)]

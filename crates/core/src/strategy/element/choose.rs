@@ -27,7 +27,7 @@ const DIFFERING_SHARE: u64 = 3;
 const SHORT_MEMBER: u64 = 120;
 /// How often names that are mentioned are looked for.
 const MENTIONS: usize = 2;
-/// Less than this share of the limit is too little room to open what lies deep.
+/// Less than one in so many characters of the limit is too little room to open what lies deep.
 const LITTLE_ROOM: u64 = 20;
 /// A text up to this many characters is shown whole at once.
 const SHORT_TEXT: u64 = 200;
@@ -361,7 +361,8 @@ impl<'a, F: Format> Chooser<'a, F> {
         let record_level = match (parent.node.form, parent.record_level) {
             // However deep it lies, it is why the element is shown.
             _ if is_severe => 0,
-            _ if parent.is_severe => 3,
+            // What stands beside it is folded one level below it.
+            _ if parent.is_severe => self.settings.max_depth,
             (_, 1..) => parent.record_level + 1,
             (Form::List, 0) if family.records && !all => 2,
             _ => 0,

@@ -183,6 +183,10 @@ fn in_a_list_of_lists_a_place_is_a_column() {
     let text = json!({"rows": (0..500).map(row).collect::<Vec<_>>()}).to_string();
     let (shown, _) = cut_json(&text, 900, &Settings::default());
     assert!(shown.contains("[250,\"town 250\",\"suspended\"]"), "{shown}");
+    let sample = |n: u32| json!({"host": format!("host {n}"), "value": [n, if n == 250 { "0" } else { "1" }]});
+    let text = json!((0..500).map(sample).collect::<Vec<_>>()).to_string();
+    let (shown, _) = cut_json(&text, 900, &Settings::default());
+    assert!(shown.contains("[250,\"0\"]"), "{shown}");
 }
 
 #[test]
