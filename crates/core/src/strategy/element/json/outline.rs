@@ -328,7 +328,7 @@ impl Frames {
         }
         let severity = frame.traits.severity;
         // What is severe inside a part is severe inside the whole, a little less; what is grave stays so, however deep.
-        let inherited = severity.saturating_sub(1).max(severity.min(GRAVE) / GRAVE * GRAVE);
+        let inherited = severity.saturating_sub(1).max(if severity >= GRAVE { GRAVE } else { 0 });
         parent.traits.severity = parent.traits.severity.max(inherited);
         let named = parent.key.is_some_and(|key| key.is_grave) && frame.members > 0;
         frame.node.is_severe = severity >= GRAVE || named;
