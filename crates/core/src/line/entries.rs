@@ -13,6 +13,8 @@ pub(crate) struct PathEntry<'a> {
     pub(crate) is_folder: bool,
     /// Whether it has a mode.
     pub(crate) has_mode: bool,
+    /// Whether its mode lets anybody change a file, or run it as its owner.
+    pub(crate) is_exposed: bool,
 }
 
 /// An entry without a mode stands behind so many columns at most.
@@ -61,7 +63,7 @@ fn behind_mode<'a>(line: &'a str, mode: &str) -> Option<PathEntry<'a>> {
             figure => words = figure.is_none(),
         }
     }
-    Some(PathEntry { path, size, is_folder: mode.starts_with('d'), has_mode: true })
+    Some(PathEntry { path, size, is_folder: mode.starts_with('d'), has_mode: true, is_exposed: is_exposed(mode) })
 }
 
 /// `4.0K⇥./path`, `7  2020-02-02 00:00   path`, `100644 blob 0123abc⇥path`.
@@ -89,7 +91,15 @@ fn behind_figures(line: &str) -> Option<PathEntry<'_>> {
         size: size.unwrap_or(0.0) as u64,
         is_folder: false,
         has_mode: false,
+        is_exposed: false,
     })
+}
+
+/// Whether a mode is that of a file which anybody may change, or run as its owner or group: `-rwsr-xr-x`, `-rw-rw-rw-`.
+fn is_exposed(mode: &str) -> bool {
+    let at = |place: usize| mode.as_bytes().get(place).copied();
+    let runs_as_another = [3, 6].into_iter().any(|place| matches!(at(place), Some(b's' | b'S')));
+    at(0) == Some(b'-') && (runs_as_another || at(8) == Some(b'w'))
 }
 
 /// The number that a column is, with or without a unit of size or time: `12`, `4.0K`, `1,234`, `12ms`.

@@ -32,7 +32,7 @@ pub(super) fn exception(line: &str) -> Option<Role> {
 
 /// The score of a line that only mentions something.
 pub(super) fn mention(line: &str, signals: Signals) -> LineScore {
-    if counts_none(line) {
+    if counts_none(line) || measures(line, signals) {
         return weights::score(Role::Plain, Severity::Negligible, None);
     }
     let mut worth: f32 = 0.0;
@@ -55,6 +55,34 @@ fn counts_none(line: &str) -> bool {
     few.any(|word| word == "0") && few.count() < COUNTING_WORDS && words.next().is_none()
 }
 
+/// Whether an error is only a figure that was measured: `residual error 3.1e-10`, `mean error = 0.25`.
+fn measures(line: &str, signals: Signals) -> bool {
+    let others = Signals::TROUBLE.without(Signals::ERROR);
+    if !signals.has(Signals::ERROR) || signals.has(others) {
+        return false;
+    }
+    let mut words = line.split([' ', '\t', '=', ':', '(', ',']).filter(|word| !word.is_empty()).peekable();
+    let mut found = false;
+    while let Some(word) = words.next() {
+        if word.to_ascii_lowercase().contains("error") {
+            let is_measured = words.peek().is_some_and(|next| is_measure(next));
+            if !is_measured {
+                return false;
+            }
+            found = true;
+        }
+    }
+    found
+}
+
+/// Whether a word is a number with a point or an exponent.
+fn is_measure(word: &str) -> bool {
+    let word = word.trim_end_matches(['%', ')', ';', '.']);
+    word.contains(['.', 'e', 'E'])
+        && word.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        && word.parse::<f64>().is_ok()
+}
+
 /// A line that only counts has so many words at most.
 const COUNTING_WORDS: usize = 3;
 
@@ -69,6 +97,17 @@ fn spoken(line: &str, wanted: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_that_is_measured_is_none() {
+        let measures = |line: &str| measures(line, crate::line::signals::of_line(line));
+        for line in ["converged, residual error 3.1e-10", "mean error = 0.25, max error: 1.5%", "rel_error=0.001"] {
+            assert!(measures(line), "{line}");
+        }
+        for line in ["error 2", "error: 404", "Error 0x80070005", "error 1.5 failed", "error at 0.5 s", "no error"] {
+            assert!(!measures(line), "{line}");
+        }
+    }
 
     #[test]
     fn none_of_something_is_not_told() {

@@ -152,6 +152,18 @@ pub(crate) fn commit(line: &str) -> Option<Commit<'_>> {
     Some(Commit { id: "", words, goes_on: false })
 }
 
+/// Whether the subject of a commit says that it takes another one back: `Revert "Add x"`, `(main) revert: add x`.
+pub(crate) fn takes_back(subject: &str) -> bool {
+    let subject = subject.trim_start();
+    let subject = match subject.strip_prefix('(').and_then(|names| names.split_once(") ")) {
+        Some((_, subject)) => subject,
+        None => subject,
+    };
+    let (word, rest) = subject.split_at(subject.find([' ', ':', '(']).unwrap_or(subject.len()));
+    let is_known = ["revert", "reverts", "rollback"].iter().any(|known| word.eq_ignore_ascii_case(known));
+    is_known && !rest.is_empty()
+}
+
 /// What stands behind the lines of `--graph`; nothing where no commit does.
 fn behind_graph(line: &str) -> Option<&str> {
     let behind = line.trim_start_matches(['*', '|', '/', '\\', '_', '-', '.', ' ']);
@@ -322,6 +334,16 @@ mod tests {
         check("  a | b\n  c | d\n", None);
         check("commit messages are written like this\n", None);
         check("M  is a letter\nand so is N\nO\nP\n", None);
+    }
+
+    #[test]
+    fn commits_that_take_others_back_are_known() {
+        for subject in ["Revert \"Add x\"", " (main) revert: add x", "revert(core): add x", "Rollback of x"] {
+            assert!(takes_back(subject), "{subject}");
+        }
+        for subject in ["Reverted lists are sorted", "Revert", "Add revert", "reversed: x"] {
+            assert!(!takes_back(subject), "{subject}");
+        }
     }
 
     #[test]

@@ -37,6 +37,24 @@ const SOURCE: [&str; 29] = [
     "swift", "scala", "lua", "ex", "exs", "hs", "ml", "vue", "sql", "m", "zig",
 ];
 
+/// Endings of files that say how programs run.
+const SETTINGS: [&str; 14] = [
+    "yaml",
+    "yml",
+    "toml",
+    "ini",
+    "conf",
+    "cfg",
+    "env",
+    "properties",
+    "tf",
+    "tfvars",
+    "hcl",
+    "json",
+    "service",
+    "proto",
+];
+
 /// How much a change to a file matters, from a lock file's 0.2 to a source file's 1.
 pub(crate) fn weight(path: &str) -> f32 {
     let lower = path.to_ascii_lowercase();
@@ -50,6 +68,7 @@ pub(crate) fn weight(path: &str) -> f32 {
     match (SOURCE.contains(&ending), tests) {
         (true, false) => 1.0,
         (true, true) => 0.6,
+        (false, false) if SETTINGS.contains(&ending) => 0.8,
         (false, _) if telling(name) > 1.0 => 0.6,
         (false, _) => 0.45,
     }

@@ -47,6 +47,11 @@ impl Signals {
         Signals(self.0 | other.0)
     }
 
+    /// These but not `other`.
+    pub(crate) const fn without(self, other: Signals) -> Signals {
+        Signals(self.0 & !other.0)
+    }
+
     pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -3,7 +3,7 @@
 //! `[FAIL] name`, `name ... FAILED (12 ms)`, `name *** FAILED ***`, `2. Failure (place): name`.
 
 use super::errors::exception;
-use super::signals::SIGNS;
+use super::signals::{self, SIGNS, Signals};
 use super::word_lists::{
     VERDICTS_LEVELS, VERDICTS_LOUD, VERDICTS_SPOKEN, VERDICTS_UNITS, VERDICTS_WELL, VERDICTS_WELL_LABELS,
     VERDICTS_WELL_LOUD, VERDICTS_WELL_NOT_BEHIND,
@@ -52,7 +52,21 @@ fn at_end(line: &str) -> bool {
 /// Whether a line says of something with a name that it went well, or was not run: `name ... ok (12 ms)`,
 /// `name PASSED [ 66%]`, `[PASS] name`, `PASS: name`. What else it says is then about the name.
 pub(super) fn well(line: &str) -> bool {
-    (began_well(line) || ended_well(line)) && exception(line).is_none()
+    (began_well(line) || ended_well(line) || in_a_column(line)) && exception(line).is_none()
+}
+
+/// `name      OK`, `name      OK    1.20s   15 subtests passed`: in a column of its own, with nothing but figures behind.
+fn in_a_column(line: &str) -> bool {
+    let mut columns = line.split("  ").map(str::trim).filter(|column| !column.is_empty());
+    let is_verdict = |column: &str| column == "OK" || VERDICTS_WELL_LOUD.contains(&column);
+    let mut named = false;
+    let found = columns.any(|column| {
+        let found = is_verdict(column);
+        named |= !found && names(column);
+        found
+    });
+    let is_figure = |column: &str| column.starts_with(|c: char| c.is_ascii_digit());
+    found && named && columns.all(|column| is_figure(column) && !signals::of_line(column).has(Signals::TROUBLE))
 }
 
 fn began_well(line: &str) -> bool {
@@ -198,6 +212,8 @@ mod tests {
             "[OK] error handling works",
             "PASS: error handling works",
             "t/failures.t .. ok   12 ms",
+            "12/240 suite / loader-error                 OK          1.20s   15 subtests passed",
+            "▶  28/240 fails with an error callback      OK",
         ] {
             assert!(well(line), "{line}");
         }
@@ -214,6 +230,8 @@ mod tests {
             "Test failed (expected: ok)",
             "Some tests failed. 3 skipped",
             "[failed] everything else is ok",
+            "disk1    OK    3 errors since the last check, failed once",
+            "error  OK is not a verdict",
             "PASSED",
         ] {
             assert!(!well(line), "{line}");

@@ -18,8 +18,14 @@ const NESTED_VALUES: usize = 4;
 /// The share of children, in percent, that must have the same for others to be rare, and what is inside their parts.
 const COMMON: u64 = 50;
 const NEARLY_ALL: u64 = 95;
+/// Where frequent values together make up this share, others are rare, too.
+const FREQUENT: u64 = 90;
 const EXAMPLES: usize = 3;
 const SEVERE: usize = 64;
+/// So many severe children that say the same stay remembered where others have no place.
+const SEVERE_ALIKE: usize = 3;
+/// So many different messages are told apart.
+const MESSAGES: usize = 128;
 const ODD: usize = 48;
 /// So many may differ in shape, value or length alone; severe ones are not counted here.
 const RARE: usize = 8;
@@ -48,9 +54,16 @@ pub(super) struct Traits {
     pub(super) numbers: Vec<(u64, f64)>,
     /// How severe its words are.
     pub(super) severity: u32,
+    /// The template of its message.
+    pub(super) message: Option<u64>,
 }
 
 impl Traits {
+    /// Notes the template of a message; of several the first is its own.
+    pub(super) fn push_message(&mut self, template: u64) {
+        self.message = self.message.or(Some(template));
+    }
+
     /// Notes a member's value; of a very wide record only the first.
     pub(super) fn push(&mut self, name: u64, value: u64) {
         if self.values.len() < COLUMNS {
@@ -98,6 +111,7 @@ impl Traits {
         self.nested.clear();
         self.numbers.clear();
         self.severity = 0;
+        self.message = None;
     }
 }
 
@@ -203,6 +217,20 @@ fn sort_value(columns: &mut Vec<Values>, most: usize, (name, value): (u64, u64),
     }
 }
 
+/// A child with severe words.
+#[derive(Debug, Clone, Copy)]
+struct Severe {
+    severity: u32,
+    message: Option<u64>,
+    node: Node,
+}
+
+impl Severe {
+    fn says_the_same(&self, other: &Severe) -> bool {
+        self.message.is_some() && self.message == other.message
+    }
+}
+
 /// The count of a container's children so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Census {
@@ -218,7 +246,12 @@ pub(super) struct Census {
     columns: Vec<Values>,
     nested: Vec<Values>,
     numbers: Vec<Numbers>,
-    severe: Vec<(u32, Node)>,
+    messages: Vec<Sort>,
+    messages_seen: u64,
+    more_messages: bool,
+    severe: Vec<Severe>,
+    /// How many of them are more than enough of those that say the same.
+    spare: usize,
     severe_count: u64,
     longest: Option<Node>,
 }
@@ -238,7 +271,11 @@ impl Census {
         self.columns.clear();
         self.nested.clear();
         self.numbers.clear();
+        self.messages.clear();
+        self.messages_seen = 0;
+        self.more_messages = false;
         self.severe.clear();
+        self.spare = 0;
         self.severe_count = 0;
         self.longest = None;
     }
@@ -278,9 +315,13 @@ impl Census {
         for (hint, &(name, number)) in traits.numbers.iter().enumerate() {
             self.note_number(name, number, hint, &node);
         }
+        if let Some(message) = traits.message {
+            self.messages_seen += 1;
+            self.more_messages |= !sort_in(&mut self.messages, MESSAGES, message, &node);
+        }
         if traits.severity > 0 {
             self.severe_count += 1;
-            self.note_severe(traits.severity, node);
+            self.note_severe(Severe { severity: traits.severity, message: traits.message, node });
         }
         if self.longest.is_none_or(|longest| node.bytes() > longest.bytes()) {
             self.longest = Some(node);
@@ -305,19 +346,42 @@ impl Census {
         }
     }
 
-    fn note_severe(&mut self, severity: u32, node: Node) {
+    /// How many of the severe children that are remembered say the same as this one.
+    fn alike(&self, one: &Severe) -> usize {
+        self.severe.iter().filter(|known| known.says_the_same(one)).count()
+    }
+
+    fn note_severe(&mut self, found: Severe) {
+        let is_new = self.alike(&found) < SEVERE_ALIKE;
         if self.severe.len() < SEVERE {
-            self.severe.push((severity, node));
+            self.severe.push(found);
+            self.spare += usize::from(!is_new);
             return;
         }
-        // The least severe makes room; of equals the one that came last.
-        let least = self.severe.iter().enumerate().min_by_key(|(at, (severity, _))| (*severity, usize::MAX - at));
-        if let Some((at, &(lowest, _))) = least
-            && lowest < severity
-        {
+        // One of many that say the same makes room for what says something else; else the least severe, the last of
+        // equals.
+        let spare = if is_new && self.spare > 0 {
+            self.severe.iter().rposition(|known| known.severity <= found.severity && self.alike(known) > SEVERE_ALIKE)
+        } else {
+            None
+        };
+        self.spare -= usize::from(spare.is_some());
+        let least = || self.severe.iter().enumerate().min_by_key(|(at, known)| (known.severity, usize::MAX - at));
+        let lesser = || least().filter(|(_, least)| least.severity < found.severity).map(|(at, _)| at);
+        if let Some(at) = spare.or_else(lesser) {
             self.severe.remove(at);
-            self.severe.push((severity, node));
+            self.severe.push(found);
         }
+    }
+
+    /// The severe children: those that say something first, and those that say it again.
+    fn severe(&self) -> (Vec<&Severe>, Vec<&Severe>) {
+        let (mut first, mut again): (Vec<&Severe>, Vec<&Severe>) = Default::default();
+        for found in &self.severe {
+            let is_known = first.iter().any(|known| known.says_the_same(found));
+            if is_known { again.push(found) } else { first.push(found) }
+        }
+        (first, again)
     }
 
     /// The children that differ most from the others, the most notable first.
@@ -328,10 +392,12 @@ impl Census {
         let mut found = Scores::default();
         let mut note = |score: u64, node: &Node| found.add(score, node);
         // What a third of the children have is not a difference.
-        if self.severe_count * 3 <= self.count {
-            for (severity, node) in &self.severe {
-                note(u64::from(*severity) * 100, node);
-            }
+        let (severe, again) = if self.severe_count * 3 <= self.count { self.severe() } else { Default::default() };
+        for Severe { severity, node, .. } in severe {
+            note(u64::from(*severity) * 100, node);
+        }
+        if !self.more_messages && self.messages_seen * 2 >= self.count {
+            note_rare(&self.messages, self.messages_seen, COMMON, &mut note);
         }
         if !self.more_shapes {
             note_rare(&self.shapes, self.count, COMMON, &mut note);
@@ -362,6 +428,9 @@ impl Census {
         let others = inside.ranked().into_iter().map(|(_, node)| node);
         let others: Vec<Node> = others.filter(|node| odd.iter().all(|known| known.index != node.index)).collect();
         odd.extend(others.into_iter().take(NESTED_RARE).map(|node| Node { differs_inside: true, ..node }));
+        let again = again.into_iter().filter(|severe| odd.iter().all(|known| known.index != severe.node.index));
+        let again: Vec<Node> = again.map(|severe| severe.node).collect();
+        odd.extend(again);
         odd.truncate(ODD);
         odd
     }
@@ -393,13 +462,15 @@ impl Census {
     }
 }
 
-/// Notes the examples of sorts that are rare beside one that at least `common` percent of `seen` belong to.
+/// Notes the examples of sorts that are rare beside one that at least `common` percent of `seen` belong to, or beside
+/// frequent ones that nearly all belong to.
 fn note_rare(sorts: &[Sort], seen: u64, common: u64, note: &mut impl FnMut(u64, &Node)) {
     let most = sorts.iter().map(|sort| sort.count).max().unwrap_or(0);
-    if most * 100 < seen * common {
+    let rare = (seen / 20).max(1);
+    let frequent: u64 = sorts.iter().map(|sort| sort.count).filter(|count| *count > rare).sum();
+    if most * 100 < seen * common && frequent * 100 < seen * common.max(FREQUENT) {
         return;
     }
-    let rare = (seen / 20).max(1);
     for sort in sorts.iter().filter(|sort| sort.count <= rare && sort.count < most) {
         // The rarer, the more notable: 20 for one in ten, 60 for one in a thousand.
         let score = 20 * u64::from((seen / sort.count).max(1).ilog10()).max(1);

@@ -21,6 +21,9 @@ const TINY: u64 = 72;
 /// half of its members do not tell what it says.
 const WHOLE_RECORD: u64 = 200;
 const WHOLE_RECORD_SHARE: u64 = 8;
+/// The same of a record that differs from its neighbours.
+const WHOLE_DIFFERING: u64 = 600;
+const WHOLE_DIFFERING_SHARE: u64 = 6;
 /// The same share of a record that differs by what is in its parts: only whole it tells how.
 const DIFFERING_SHARE: u64 = 3;
 /// A member of a record up to this many bytes may be its name.
@@ -394,7 +397,11 @@ impl<'a, F: Format> Chooser<'a, F> {
         let Some(mut candidate) = self.shown_as(node, why, level, record_level, inner)? else { return Ok(()) };
         if element && node.form == Form::Map && !self.too_deep(level, record_level) && self.settings.adaptive {
             let whole = self.cost_of(node.range())?;
-            let short = whole <= WHOLE_RECORD.min(self.limit / WHOLE_RECORD_SHARE);
+            let short = if differs {
+                whole <= WHOLE_DIFFERING.min(self.limit / WHOLE_DIFFERING_SHARE)
+            } else {
+                whole <= WHOLE_RECORD.min(self.limit / WHOLE_RECORD_SHARE)
+            };
             if short || (node.differs_inside && whole <= self.limit / DIFFERING_SHARE) {
                 (candidate.body, candidate.cost) = (Body::Whole, whole);
             }

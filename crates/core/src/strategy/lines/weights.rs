@@ -367,6 +367,9 @@ pub(super) mod diff {
     pub(in crate::strategy::lines) const CHANGE: f32 = 2.5;
     pub(in crate::strategy::lines) const DEFINITION: f32 = 14.0;
 
+    /// What is left of a hunk's worth where only comments and blank lines change.
+    pub(in crate::strategy::lines) const COMMENTS: f32 = 0.3;
+
     /// What each part of a long hunk leaves of the next one's worth, each hunk of a file, and each equal header.
     pub(in crate::strategy::lines) const NEXT_PART: f32 = 0.85;
     pub(in crate::strategy::lines) const HUNK_FADE: f32 = 0.75;

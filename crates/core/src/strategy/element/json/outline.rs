@@ -10,6 +10,7 @@ use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::json::{Found, Malformed, Scanner, Token};
 use crate::line::severity;
+use crate::line::template::template_taking;
 use crate::strategy::element::census::{Census, Column, Traits, hash};
 use crate::strategy::element::numbers;
 use crate::strategy::element::tree::{Family, Form, Node};
@@ -127,7 +128,25 @@ struct Key {
     name: u64,
     /// Whether it is a grave word: `error`.
     is_grave: bool,
+    /// Whether what a record says stands under it.
+    is_message: bool,
 }
+
+/// The names under which a record of a log says what happened.
+const MESSAGES: [&[u8]; 12] = [
+    b"\"msg\"",
+    b"\"message\"",
+    b"\"event\"",
+    b"\"log\"",
+    b"\"text\"",
+    b"\"MESSAGE\"",
+    b"\"Message\"",
+    b"\"@message\"",
+    b"\"short_message\"",
+    b"\"event_name\"",
+    b"\"eventName\"",
+    b"\"action\"",
+];
 
 /// A container that is open.
 struct Frame {
@@ -230,10 +249,12 @@ fn each_container(
             Token::Key => {
                 let bytes = scanner.bytes_since(found.start).unwrap_or_default();
                 let length = usize::try_from(found.end - found.start).unwrap_or(usize::MAX);
-                let name = hash(bytes.get(..length).unwrap_or_default());
+                let written = bytes.get(..length).unwrap_or_default();
+                let name = hash(written);
                 let frame = frames.top();
-                let is_grave = !frame.light && severity::of(bytes.get(..length).unwrap_or_default()) >= GRAVE;
-                frame.key = Some(Key { start: found.start, name, is_grave });
+                let is_grave = !frame.light && severity::of(written) >= GRAVE;
+                let is_message = MESSAGES.contains(&written);
+                frame.key = Some(Key { start: found.start, name, is_grave, is_message });
                 frame.traits.shape = frame.traits.shape.wrapping_add(name);
             }
             Token::OpenArray => frames.open(&found, Form::List),
@@ -365,7 +386,11 @@ impl Frames {
             number.into_iter().for_each(|number| frame.traits.push_number(frame.members as u64, number));
         }
         match (frame.node.form, frame.key) {
-            (Form::Map, Some(Key { name, is_grave, .. })) => {
+            (Form::Map, Some(Key { name, is_grave, is_message, .. })) => {
+                if is_message && searched {
+                    let words = bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default();
+                    frame.traits.push_message(template_taking(words).0);
+                }
                 let around = parents.last().filter(|parent| !parent.light);
                 let column = around.and_then(|parent| parent.census.column(name, frame.members));
                 if bytes.len() <= COMPARED && column != Some(Column::Various) {
@@ -375,7 +400,8 @@ impl Frames {
                 if !frame.light {
                     let form = if found.token == Token::Text { Form::Text } else { Form::Scalar };
                     let named = is_grave && found.token == Token::Text && bytes.len() > 2;
-                    let node = Node { is_severe: severity >= GRAVE || named, ..child(frame, found, form) };
+                    let salience = if is_message { 3 } else { 0 };
+                    let node = Node { is_severe: severity >= GRAVE || named, salience, ..child(frame, found, form) };
                     frame.census.add(node);
                 }
             }

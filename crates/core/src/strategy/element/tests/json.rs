@@ -178,6 +178,24 @@ fn a_state_that_others_do_not_have_is_shown_where_it_lies_in_a_part() {
 }
 
 #[test]
+fn a_message_that_is_rare_comes_before_one_that_repeats() {
+    let record = |n: u32| {
+        let (level, message) = match (n, n % 4) {
+            (217, _) => ("info", "0a1b2c3d stepped down: the quorum is not active".to_owned()),
+            (300, _) => ("warn", "slow write of the log".to_owned()),
+            (_, 0) => ("warn", format!("request {n} took too long")),
+            (_, 1) => ("info", format!("compacted revision {n}")),
+            _ => ("info", "purged".to_owned()),
+        };
+        format!("{}\n", json!({"level": level, "ts": n, "msg": message, "took": format!("{n}ms"), "id": n * 7}))
+    };
+    let log: String = (0..400).map(record).collect();
+    let (shown, _) = shown(Kind::Ndjson, &log, 1500, &Settings::default()).unwrap();
+    assert!(shown.contains("stepped down") && shown.contains("slow write"), "{shown}");
+    assert!(shown.matches("took too long").count() > 1, "{shown}");
+}
+
+#[test]
 fn in_a_list_of_lists_a_place_is_a_column() {
     let row = |n: u32| json!([n, format!("town {n}"), if n == 250 { "suspended" } else { "active" }]);
     let text = json!({"rows": (0..500).map(row).collect::<Vec<_>>()}).to_string();

@@ -188,11 +188,17 @@ fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mu
             let line = table.words(row);
             line.starts_with('+') && definitions::is_definition(line.get(1..).unwrap_or(""))
         });
-        let changes = (at..stop).filter(|&row| table.words(row).starts_with(['+', '-'])).count();
+        let changed = (at..stop).filter_map(|row| table.words(row).strip_prefix(['+', '-']));
+        let (mut changes, mut remarks) = (0, 0);
+        for line in changed {
+            changes += 1;
+            remarks += usize::from(is_remark(line));
+        }
         let worth = (weights::HUNK
             + weights::CHANGE * (changes as f32).sqrt()
             + if defines { weights::DEFINITION } else { 0.0 })
             * file.weight
+            * if changes > 0 && changes == remarks { weights::COMMENTS } else { 1.0 }
             * share;
         units.push(Unit {
             rows: at as u32..stop as u32,
@@ -206,6 +212,14 @@ fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mu
         share *= weights::NEXT_PART;
         at = stop;
     }
+}
+
+/// Whether a line is blank or a comment.
+fn is_remark(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty()
+        || line == "#"
+        || ["# ", "//", "/*", "* ", "*/", "-- ", "; ", "<!--"].iter().any(|mark| line.starts_with(mark))
 }
 
 /// Tells lines apart by what came before.

@@ -35,6 +35,8 @@ struct Entry<'a> {
     is_header: bool,
     /// Whether it lies among what others wrote, or what tools made.
     is_foreign: bool,
+    /// Whether anybody may change it, or run it as its owner.
+    is_exposed: bool,
 }
 
 /// Weighs the entries of a listing.
@@ -50,6 +52,7 @@ impl Scorer for Listing {
         let mut before = 0;
         let shared = shared(&entries, top);
         let largest = [false, true].map(|folders| largest(&entries, folders));
+        let strange = strange(&entries);
         let mut units = Vec::with_capacity(entries.len());
         for (row, entry) in entries.iter().enumerate() {
             let first_of_folder = entry.folder != std::mem::replace(&mut before, entry.folder);
@@ -71,13 +74,13 @@ impl Scorer for Listing {
             let why = if entry.is_folder { "folder" } else { "entry" };
             units.push(Unit::row(row, worth, entry.folder, weights::FADE, why));
         }
-        // What names the columns or sums everything up comes before any entry.
+        // What names the columns or sums everything up comes before any entry, and so does what is unlike all others.
         let best = units.iter().map(|unit| unit.worth).fold(0.0, f32::max);
         let leads = |entry: &Entry<'_>, at: usize| {
             entry.is_header || entry.is_total && (entry.is_folder || at + 1 == entries.len())
         };
         for (at, unit) in units.iter_mut().enumerate() {
-            if entries.get(at).is_some_and(|entry| leads(entry, at)) {
+            if entries.get(at).is_some_and(|entry| leads(entry, at)) || strange.binary_search(&at).is_ok() {
                 unit.worth = best;
             }
         }
@@ -112,6 +115,32 @@ fn largest(entries: &[Entry<'_>], folders: bool) -> u64 {
     let (least, most) = (sizes.first().copied().unwrap_or(0), sizes.last().copied().unwrap_or(0));
     // Where all are as large, as the blocks of folders are, nothing is told.
     if least == most { 0 } else { most }
+}
+
+/// So many files may be unlike the others in their size or their mode, and one in so many.
+const STRANGE: usize = 4;
+const STRANGE_SHARE: usize = 20;
+
+/// So many times as large as the one in the middle a file is unlike the others.
+const FAR_LARGER: u64 = 100;
+
+/// The rows of the files that are far larger than the others, and of those that others could misuse, in order.
+fn strange(entries: &[Entry<'_>]) -> Vec<usize> {
+    let files: Vec<(usize, &Entry<'_>)> =
+        entries.iter().enumerate().filter(|(_, entry)| entry.is_entry() && !entry.is_folder).collect();
+    let few = STRANGE.min(files.len() / STRANGE_SHARE);
+    let mut sizes: Vec<u64> = files.iter().map(|(_, entry)| entry.size).filter(|size| *size > 0).collect();
+    sizes.sort_unstable();
+    let usual = sizes.get(sizes.len() / 2).copied().unwrap_or(0).saturating_mul(FAR_LARGER);
+    let rows = |is_strange: &dyn Fn(&Entry<'_>) -> bool| {
+        let found = files.iter().filter(|(_, entry)| is_strange(entry));
+        let rows: Vec<usize> = found.map(|(row, _)| *row).collect();
+        if rows.len() <= few { rows } else { Vec::new() }
+    };
+    let mut strange = rows(&|entry| usual > 0 && entry.size >= usual);
+    strange.extend(rows(&|entry| entry.is_exposed));
+    strange.sort_unstable();
+    strange
 }
 
 impl Entry<'_> {
@@ -224,17 +253,18 @@ impl<'a> Reader<'a> {
             found.is_some_and(|found| found.is_folder) && name != "." && name != ".." || name.ends_with('/');
         // What `ls -l` gives for a folder is its own blocks, not what lies in it.
         let size = found.filter(|found| !(is_folder && found.has_mode)).map_or(0, |found| found.size);
+        let is_exposed = found.is_some_and(|found| found.is_exposed);
         if let Some((depth, place)) = self.heading.filter(|_| found.is_none_or(|found| found.has_mode)) {
             let is_foreign = paths::foreign(place);
             let folder = Hash::of(place.as_bytes());
-            return Entry { depth, folder, name, place, size, is_folder, is_foreign, ..Entry::default() };
+            return Entry { depth, folder, name, place, size, is_folder, is_foreign, is_exposed, ..Entry::default() };
         }
         let path = name.trim_start_matches("./").trim_end_matches('/');
         let (place, name) = path.rsplit_once('/').unwrap_or(("", path));
         let (folder, path) = (Hash::of(place.as_bytes()), Hash::of(path.as_bytes()));
         let is_foreign = paths::foreign(place);
         let depth = place.matches('/').count() + usize::from(!place.is_empty());
-        Entry { depth, folder, path, name, place, size, is_folder, is_foreign, ..Entry::default() }
+        Entry { depth, folder, path, name, place, size, is_folder, is_foreign, is_exposed, ..Entry::default() }
     }
 
     /// An entry of a tree: `│   ├── name`, `|-- name`, `` `-- name ``.

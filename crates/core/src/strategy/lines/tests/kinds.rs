@@ -39,6 +39,44 @@ fn a_history_shows_its_newest_commits_with_their_ids_and_the_oldest_one() {
 }
 
 #[test]
+fn a_history_shows_what_was_taken_back() {
+    let commit = |n: u32| {
+        let subject = if n == 200 { "Revert \"Raise an error\"".to_owned() } else { format!("Subject {n}") };
+        format!("commit {n:040x}\nAuthor: Ann <a@x.org>\nDate:   Tue Aug 4 10:00:08 2026\n\n    {subject}\n\n")
+    };
+    let log: String = (0..400).map(commit).collect();
+    has(&shown(&log, Kind::Git, 1500), &["    Subject 0\n", "    Revert \"Raise an error\"\n"]);
+}
+
+#[test]
+fn a_diff_shows_settings_before_comments() {
+    let file = |n: u32| {
+        let (name, old, new) = match n {
+            40 => ("deploy/limits.yaml".to_owned(), "  verify: true", "  verify: false"),
+            n => (format!("src/part{n}.py"), "# a remark", "# another remark"),
+        };
+        let context = "     same = 1\n".repeat(6);
+        format!(
+            "diff --git a/{name} b/{name}\nindex 1..2 100644\n--- a/{name}\n+++ b/{name}\n@@ -1,7 +1,7 @@\n{context}-{old}\n+{new}\n"
+        )
+    };
+    let diff: String = (20..45).map(file).collect();
+    has(&view(&diff, Kind::Diff, 4000), &["-  verify: true\n+  verify: false\n"]);
+}
+
+#[test]
+fn a_listing_shows_the_file_that_is_far_larger_or_open_to_all() {
+    let entry = |n: u32| match n {
+        137 => "-rwsrwxrwx 1 root root  44712 Mar  9 03:12 helper\n".to_owned(),
+        300 => "-rw-r--r-- 1 root root 731904412 Mar  9 03:12 old.log\n".to_owned(),
+        n if n % 40 == 0 => format!("\nlib/part{n}:\ntotal 64\n"),
+        n => format!("-rw-r--r-- 1 root root {:6} Apr 28  2025 file{n}.py\n", 2000 + n),
+    };
+    let listing: String = (0..500).map(entry).collect();
+    has(&shown(&listing, Kind::Listing, 1500), &["-rwsrwxrwx", "731904412"]);
+}
+
+#[test]
 fn a_status_shows_the_branch_every_section_and_the_conflicts() {
     let changed: String = (0..300).map(|n| format!("\tmodified:   src/part{}/file{n}.c\n", n % 9)).collect();
     let status = format!(

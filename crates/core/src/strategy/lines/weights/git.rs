@@ -13,6 +13,10 @@ pub(in crate::strategy::lines) const NAMED: f32 = 40.0;
 pub(in crate::strategy::lines) const NEXT_NAMED: f32 = 0.85;
 pub(in crate::strategy::lines) const OLDEST: f32 = 45.0;
 
+/// A commit that takes another one back, and what each leaves of the next one's worth.
+pub(in crate::strategy::lines) const REVERT: f32 = 58.0;
+pub(in crate::strategy::lines) const NEXT_REVERT: f32 = 0.8;
+
 /// A line of a commit's message behind its subject, at most: of old commits it is worth less.
 pub(in crate::strategy::lines) const MESSAGE: f32 = 4.0;
 

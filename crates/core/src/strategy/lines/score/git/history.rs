@@ -14,6 +14,8 @@ struct Commit {
     head: usize,
     end: usize,
     is_named: bool,
+    /// Whether it takes another commit back.
+    is_revert: bool,
     /// The row that sums its changes up, and how many files and lines changed.
     total: Option<(usize, [u64; 2])>,
 }
@@ -27,7 +29,7 @@ pub(super) fn units(table: &Table<'_>) -> (Vec<Unit>, GapLabels) {
     let mut units = Vec::new();
     let mut labels = GapLabels::new(Style::Results);
     let name = labels.name("commits");
-    let (mut worth, mut named) = (weights::COMMIT, weights::NAMED);
+    let (mut worth, mut named, mut revert) = (weights::COMMIT, weights::NAMED, weights::REVERT);
     (0..commits.first().map_or(table.len(), |commit| commit.start)).for_each(|row| {
         labels.push(0);
         units.push(Unit::row(row, weights::MESSAGE, 0, 1.0, "first lines"));
@@ -38,6 +40,10 @@ pub(super) fn units(table: &Table<'_>) -> (Vec<Unit>, GapLabels) {
         if commit.is_named {
             head = head.max(named);
             named *= weights::NEXT_NAMED;
+        }
+        if commit.is_revert {
+            head = head.max(revert);
+            revert *= weights::NEXT_REVERT;
         }
         head = match number {
             0 => weights::NEWEST,
@@ -77,7 +83,8 @@ fn commits(table: &Table<'_>) -> Vec<Commit> {
     for row in 0..table.len() {
         let line = table.words(row);
         if let Some(found) = git::commit(line) {
-            commits.push(Commit { start: row, head: row + 1, end: row + 1, is_named: found.is_named(), total: None });
+            let (is_named, is_revert) = (found.is_named(), git::takes_back(found.words));
+            commits.push(Commit { start: row, head: row + 1, end: row + 1, is_named, is_revert, total: None });
             waits = found.goes_on;
             continue;
         }
@@ -87,6 +94,7 @@ fn commits(table: &Table<'_>) -> Vec<Commit> {
             commit.head = row + 1;
             let words = line.trim_start_matches(['|', '/', '\\', '*', ' ']);
             waits = words.is_empty() || git::is_about(words);
+            commit.is_revert |= !waits && git::takes_back(words);
         }
         if git::is_total(line) {
             commit.total = Some((row, changed(line)));
