@@ -22,7 +22,7 @@ const TINY: u64 = 72;
 const WHOLE_RECORD: u64 = 200;
 const WHOLE_RECORD_SHARE: u64 = 8;
 /// The same of a record that differs from its neighbours.
-const WHOLE_DIFFERING: u64 = 600;
+const WHOLE_DIFFERING: u64 = 400;
 const WHOLE_DIFFERING_SHARE: u64 = 6;
 /// The same share of a record that differs by what is in its parts: only whole it tells how.
 const DIFFERING_SHARE: u64 = 3;
