@@ -39,6 +39,11 @@ pub(super) fn cook(recipe: &str, dice: &mut Dice) -> String {
             }
             continue;
         }
+        // `{SSHA}` is no step.
+        if step.len() > 1 && step.bytes().all(|b| b.is_ascii_uppercase()) {
+            text.push_str(&format!("{{{step}}}"));
+            continue;
+        }
         let mut chars = step.chars();
         let class = chars.next().unwrap_or_else(|| panic!("{recipe}: an empty step"));
         let count: usize = chars.as_str().parse().unwrap_or_else(|_| panic!("{recipe}: `{step}`"));
