@@ -32,6 +32,7 @@ mod judge;
 mod lines;
 mod manifest;
 mod name;
+mod neighbours;
 mod number;
 mod operator;
 mod options;

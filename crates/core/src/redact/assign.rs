@@ -9,6 +9,7 @@ use super::code;
 use super::extent::{self, Extent, Style};
 use super::judge::{self, Place};
 use super::name;
+use super::neighbours::{self, Neighbours};
 use super::operator::{Operator, behind_type, declares, operator};
 use super::quotes::quote;
 use super::rules::{Detector, Rules};
@@ -88,7 +89,7 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         leads: leads(segment, name_start),
     };
     let found = extent::extent(segment, value, line_end, style)?;
-    let place = place(segment, &found, style, line_end);
+    let place = place(segment, name_start, &found, style, line_end);
     let (start, end) = authorization::credentials(segment, class, &found);
     let secret = segment.part(start, end);
     if let Some(span) = of_provider(segment, rules, name, start) {
@@ -122,7 +123,13 @@ fn worth(
         // `PASS: TestSomething` is a verdict.
         Class::Password if name.eq_ignore_ascii_case(b"pass") && !place.setting && (!place.quoted || word()) => false,
         // `pw` and a bare `auth` are short for many things.
-        Class::Password if name.eq_ignore_ascii_case(b"pw") && !secret.iter().any(u8::is_ascii_digit) => false,
+        Class::Password
+            if name.eq_ignore_ascii_case(b"pw")
+                && !secret.iter().any(u8::is_ascii_digit)
+                && !(place.quoted && judge::by_hand(secret, super::shape::shape(secret))) =>
+        {
+            false
+        }
         // What goes on with an object's member is code: `{type: "password", value: form.apiKey}`.
         _ if operator == Operator::Pair && !place.quoted && secret.contains(&b'.') && code::code(secret) => false,
         // A name in a table says nothing of the next cell's words.
@@ -154,7 +161,7 @@ fn string_start(segment: &Segment<'_>, start: usize, end: usize) -> usize {
 }
 
 /// What is known of the place of the value that was `found`.
-fn place(segment: &Segment<'_>, found: &Extent, style: Style, line_end: usize) -> Place {
+fn place(segment: &Segment<'_>, name_start: usize, found: &Extent, style: Style, line_end: usize) -> Place {
     let after = segment.byte(found.end);
     let another = || style.leads && extent::names_another(segment, found.end + 1, b"=", style);
     let free = after <= b' '
@@ -170,7 +177,16 @@ fn place(segment: &Segment<'_>, found: &Extent, style: Style, line_end: usize) -
         }
         Operator::Colon | Operator::Comma | Operator::Element | Operator::Compare => false,
     };
-    Place { quoted: found.quoted, setting, alone, free }
+    let neighbours = neighbours::of(segment, name_start, found, style, line_end);
+    Place {
+        quoted: found.quoted,
+        setting: setting || !found.quoted && neighbours == Neighbours::Data,
+        alone,
+        free,
+        listed: neighbours != Neighbours::None,
+        phrase: found.quoted
+            && (neighbours == Neighbours::Data || neighbours::stands_alone(segment, found, style, line_end)),
+    }
 }
 
 /// The value at `start` if a provider whose name is part of `name` makes values of its form.
@@ -293,7 +309,7 @@ pub(super) fn value_of_pair(segment: &Segment<'_>, value: usize, rules: &Rules, 
     };
     let found = extent::extent(segment, value, line_end, style)?;
     let secret = segment.part(found.start, found.end);
-    let place = Place { quoted: found.quoted, setting: true, alone: true, free: true };
+    let place = Place { quoted: found.quoted, setting: true, alone: true, free: true, ..Place::default() };
     (judge::secret_value(class, secret, place) && !rules.allowed(secret)).then_some(Span {
         start: found.start,
         end: found.end,

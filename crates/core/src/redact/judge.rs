@@ -8,7 +8,7 @@ use aho_corasick::AhoCorasick;
 
 use super::class::Class;
 use super::code::{camel, code, constant, identifier, reference, statement, type_name};
-use super::dummies::{DUMMY_PARTS, TYPES, WORDS_FOR_NOTHING};
+use super::dummies::{DUMMY_PARTS, LABELS, TYPES, WORDS_FOR_NOTHING};
 use super::shape::{
     Shape, counted_up, entropy, find, gibberish, has, monotonous, number, rare_pairs, shape, uuid, version, wordy,
 };
@@ -24,6 +24,10 @@ pub(super) struct Place {
     pub(super) alone: bool,
     /// Nothing but a blank or the line's end follows the value.
     pub(super) free: bool,
+    /// Other assignments of the same form stand beside it, as in a dump of an object or on a command line.
+    pub(super) listed: bool,
+    /// What is in quotes may have blanks in it: it is a setting's, and no label.
+    pub(super) phrase: bool,
 }
 
 /// Whether `value`, assigned to a name of this class, is worth hiding.
@@ -33,7 +37,8 @@ pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
     }
     let shape = shape(value);
     let blank = value.iter().any(|b| b.is_ascii_whitespace() || b.is_ascii_control());
-    if blank && !scrambled(value, shape) && !(class == Class::Password && place.setting && place.quoted) {
+    let phrase = class == Class::Password && place.quoted && (place.setting || place.phrase);
+    if blank && !scrambled(value, shape) && !phrase {
         return false;
     }
     match class {
@@ -259,18 +264,23 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
     }
     if place.quoted {
         if !value.is_ascii() {
-            return shape.digits > 0 && value.iter().any(u8::is_ascii_punctuation);
+            let inside = value.split_last().is_some_and(|(_, rest)| rest.iter().any(u8::is_ascii_punctuation));
+            return shape.digits > 0 && value.iter().any(u8::is_ascii_punctuation) || inside && shape.upper > 0;
         }
         let dotted = memchr::memchr(b'.', value).is_some()
-            && (value.split(|&b| b == b'.').all(identifier) && wordy(value) || number(value));
+            && (value.split(|&b| b == b'.').all(identifier) && wordy(value) && !by_hand(value, shape) || number(value));
         let label = capitalised && !gibberish(value) || matches!(value.last(), Some(b':' | b'?')) && wordy(value);
         let slashed = memchr::memchr(b'/', value).is_some() && wordy(value);
         let short = letters_only && value.len() < 6 && !place.setting && !gibberish(value);
         return !(label || dotted || slashed || short);
     }
     if place.setting {
+        let word = place.listed && TYPES.iter().any(|known| known.as_bytes() == value);
         let call = matches!(value.last(), Some(b')' | b'(' | b'{' | b'[')) && statement(value);
-        return !call;
+        return !call && !word;
+    }
+    if place.listed && by_hand(value, shape) {
+        return true;
     }
     if letters_only {
         let plain = shape.upper == 0 && value.len() >= 6 && !TYPES.iter().any(|known| known.as_bytes() == value);
@@ -288,6 +298,26 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
     }
     let mixed = shape.digits > 0 || shape.others > 0;
     !code(value) && mixed && !number(value) && (!wordy(value) || place.free && shape.digits > 0 && shape.others == 0)
+}
+
+/// Whether words that signs join are a password that a person made up: one has a capital, or a figure stands at the end,
+/// and none is a word of labels and types. `Hasel.Nuss5`, not `login.form.title`, `Types.String` or `Foo.BAR`.
+pub(super) fn by_hand(value: &[u8], shape: Shape) -> bool {
+    let joins = |b: &u8| among!(*b, b"._-!#$%&*+/:@");
+    let capital = |word: &[u8]| matches!(word, [first, rest @ ..] if first.is_ascii_uppercase() && rest.iter().any(|b| b.is_ascii_lowercase() || !b.is_ascii()));
+    let loud = |word: &[u8]| word.len() > 1 && word.iter().all(u8::is_ascii_uppercase);
+    let words = || value.split(joins).filter(|word| !word.is_empty());
+    let made_up = words().any(capital) || value.last().is_some_and(u8::is_ascii_digit) && shape.letters() >= 4;
+    (8..=64).contains(&value.len())
+        && made_up
+        && words().count() > 1
+        && value.iter().all(|b| b.is_ascii_alphanumeric() || joins(b) || !b.is_ascii())
+        && !words().any(|word| loud(word) || LABELS.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())))
+        && !matches!(value.last(), Some(b':' | b'.'))
+        && !resource(value)
+        && !version(value)
+        && !number(value)
+        && !has(value, b"//")
 }
 
 fn machine_made(value: &[u8], shape: Shape, place: Place) -> bool {

@@ -78,7 +78,7 @@ pub(super) fn row(
     let Some(kind) = rules.detector(Detector::from(table.class)) else { return true };
     for (index, (from, to)) in cells(line, table.delimiter).enumerate() {
         let secret = line.get(from..to).unwrap_or_default();
-        let place = Place { quoted: false, setting: true, alone: true, free: true };
+        let place = Place { quoted: false, setting: true, alone: true, free: true, ..Place::default() };
         if index < 64
             && table.columns >> index & 1 == 1
             && judge::secret_value(table.class, secret, place)
