@@ -338,7 +338,10 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
                 Some(Assigned::Announced { class, line }) => {
                     go_on_below(line, Block::Announced { class, empty: 0 }, spans);
                 }
-                Some(Assigned::Pair { class, line }) => go_on_below(line, Block::Pair { class }, spans),
+                Some(Assigned::Pair { class, line }) => {
+                    go_on_below(line, Block::Pair { class, properties: 0 }, spans);
+                }
+                Some(Assigned::Heading { class, line }) => go_on_below(line, Block::Heading { class }, spans),
                 Some(Assigned::Block { class, indent, line }) => {
                     go_on_below(line, Block::Scalar { class, indent, seen: 0 }, spans);
                 }

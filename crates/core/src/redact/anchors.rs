@@ -84,6 +84,7 @@ const MARKS: &[(&str, Anchor)] = &[
     ("ackup codes", Anchor::Codes),
     ("ecovery Codes", Anchor::Codes),
     ("ackup Codes", Anchor::Codes),
+    ("cratch codes", Anchor::Codes),
     ("eed phrase", Anchor::Phrase),
     ("ecovery phrase", Anchor::Phrase),
     ("nemonic", Anchor::Phrase),

@@ -10,7 +10,7 @@ use super::extent::{self, Extent, Style};
 use super::judge::{self, Place};
 use super::name;
 use super::neighbours::{self, Neighbours};
-use super::operator::{Operator, behind_type, declares, operator};
+use super::operator::{self, Operator, behind_type, declares, operator};
 use super::quotes::quote;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
@@ -33,6 +33,8 @@ pub(super) enum Assigned {
     Column { line: usize },
     /// A sentence that ends in a colon: what it speaks of is a word on one of the next lines.
     Announced { class: Class, line: usize },
+    /// A heading; what it speaks of is below a line that underlines it.
+    Heading { class: Class, line: usize },
     /// No secret, up to here: names inside a very long value are parts of it.
     Nothing { until: usize },
 }
@@ -40,7 +42,11 @@ pub(super) enum Assigned {
 /// Reads the assignment to the name around `at..to`, where a part of a secret's name was found.
 pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -> Option<Assigned> {
     // Some literals have the operator at their end.
-    let to = if name_byte(segment.before(to)) { to } else { to - 1 };
+    let mut to = to;
+    while to > at && !name_byte(segment.before(to)) {
+        to -= 1;
+    }
+    let to = to;
     let mut name_end = to;
     while name_end < segment.limit && name_end - to < NAME && name_byte(segment.byte(name_end)) {
         name_end += 1;
@@ -48,7 +54,7 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     // A dot at the end is the sentence's.
     let start = || name_start(segment, at);
     let Some((operator, value)) = operator(segment, name_end, start) else {
-        return without_operator(segment, start(), name_end);
+        return without_operator(segment, rules, start(), name_end);
     };
     let name_start = start();
     let name = segment.part(name_start, name_end);
@@ -65,9 +71,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     }
     let line_end = segment.line_end(value);
     if operator == Operator::Cell && value >= line_end {
-        return without_operator(segment, name_start, name_end);
+        return without_operator(segment, rules, name_start, name_end);
     }
-    if value >= line_end || segment.part(value, line_end) == b"\\" {
+    if value >= line_end || matches!(segment.part(value, line_end), b"\\" | b"Some(" | b"Secret(" | b"SecretString(") {
         return matches!(operator, Operator::Colon | Operator::Equals | Operator::Comma)
             .then_some(Assigned::NextLine { class, line: line_end });
     }
@@ -76,6 +82,14 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         let indent = segment.part(line_start, line_end).iter().take_while(|b| matches!(b, b' ' | b'-')).count();
         return Some(Assigned::Block { class, indent, line: line_end });
     }
+    // A value with its properties: `"db_pw":{"sensitive":true,"value":"…"}`, on one line or on several.
+    let object = operator == Operator::Colon && segment.byte(name_end) == b'"' && segment.byte(value) == b'{';
+    if object && segment.part(value, line_end) == b"{" {
+        return Some(Assigned::Pair { class, line: line_end });
+    }
+    let inside = object.then(|| operator::value_inside(segment, value, line_end)).flatten();
+    let (operator, value) = inside.map_or((operator, value), |value| (Operator::Pair, value));
+    let value = if operator == Operator::Colon { behind_tag(segment, value, line_end) } else { value };
     let (operator, value) = behind_type(segment, operator, value, line_end);
     if operator == Operator::Colon && !quote(segment.byte(value)) && declares(segment, name_start, value, line_end) {
         return None;
@@ -97,7 +111,7 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     }
     let worth = worth(class, name, operator, segment.part(found.start, found.end), secret, place, start > found.start);
     if !worth && operator == Operator::Cell {
-        return without_operator(segment, name_start, name_end);
+        return without_operator(segment, rules, name_start, name_end);
     }
     if !worth || rules.allowed(secret) || start < segment.start {
         return (!found.quoted && found.end - found.start > 1024).then_some(Assigned::Nothing { until: found.end });
@@ -201,17 +215,34 @@ fn number(bytes: &[u8]) -> bool {
 }
 
 /// What a name without an operator may be: the first half of a pair over two lines, or the head of a column.
-fn without_operator(segment: &Segment<'_>, name_start: usize, name_end: usize) -> Option<Assigned> {
+fn without_operator(segment: &Segment<'_>, rules: &Rules, name_start: usize, name_end: usize) -> Option<Assigned> {
     let (line_start, _) = segment.line(name_start);
     let line = segment.line_end(name_start);
     let rest = segment.part(name_end, line).trim_ascii();
     let short = name_start - line_start <= PREFIX;
     let before = segment.part(line_start, name_start).trim_ascii_end();
-    if short && matches!(rest, b"" | b"\"" | b"'" | b"\"," | b"'," | b"," | b"</name>") {
-        let label = before.trim_ascii_end_matches(b"\"'");
-        let pair = [&b"name:"[..], b"key:", b"Name:", b"Key:", b"name\":", b"key\":", b"Name\":", b"Key\":", b"<name>"]
-            .iter()
-            .any(|word| label.ends_with(word));
+    let label = before.trim_ascii_end_matches(b"\"'");
+    if short
+        && [&b"\"name\":"[..], b"\"key\":", b"\"Name\":", b"\"Key\":"].iter().any(|word| label.ends_with(word))
+        && let Some(span) = value_before(segment, rules, line_start, name_start, name_end)
+    {
+        return Some(Assigned::Secret(span));
+    }
+    if short && matches!(rest, b"" | b"\"" | b"'" | b"\"," | b"'," | b"," | b"</name>" | b"</key>") {
+        let pair = [
+            &b"name:"[..],
+            b"key:",
+            b"Name:",
+            b"Key:",
+            b"name\":",
+            b"key\":",
+            b"Name\":",
+            b"Key\":",
+            b"<name>",
+            b"<key>",
+        ]
+        .iter()
+        .any(|word| label.ends_with(word));
         if pair {
             let class = name::class_of(segment.part(name_start, name_end))?;
             return Some(Assigned::Pair { class, line });
@@ -221,9 +252,37 @@ fn without_operator(segment: &Segment<'_>, name_start: usize, name_end: usize) -
         let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;
         return Some(Assigned::Announced { class, line });
     }
+    let words = |b: &u8| b.is_ascii_alphabetic() || *b == b' ';
+    if rest.is_empty() && name_end - line_start <= 40 && before.iter().all(words) {
+        let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey);
+        if let Some(class) = class {
+            return Some(Assigned::Heading { class, line });
+        }
+    }
     let column = |byte: Option<&u8>| matches!(byte, None | Some(b',' | b'|' | b'\t' | b';' | b'"'));
     let one = before.is_empty() && rest.is_empty();
     (short && column(rest.first()) && column(before.last()) && !one).then_some(Assigned::Column { line: name_start })
+}
+
+/// The value before its name: `{"value": "…", "name": "DB_PASS"}`.
+fn value_before(segment: &Segment<'_>, rules: &Rules, line: usize, name: usize, name_end: usize) -> Option<Span> {
+    let open = line + segment.part(line, name).iter().rposition(|&b| b == b'{')?;
+    let value = operator::paired(segment, skip_blanks(segment, open + 1, 16))?;
+    let class = name::class_of(segment.part(name, name_end))?;
+    value_of_pair(segment, value, rules, class).filter(|span| span.end < name && span.start >= segment.start)
+}
+
+/// Steps over a tag or an anchor of YAML: `!!str`, `&cred`.
+fn behind_tag(segment: &Segment<'_>, value: usize, line_end: usize) -> usize {
+    let rest = segment.part(value, line_end.min(value + 48));
+    let marked = rest.starts_with(b"!!") || rest.first() == Some(&b'&');
+    let name = rest.iter().skip(1).take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"!_-")).count();
+    let declares = rest.get(name + 2) == Some(&b'=');
+    if marked && name > 0 && rest.get(name + 1) == Some(&b' ') && !declares {
+        skip_blanks(segment, value + name + 1, 16)
+    } else {
+        value
+    }
 }
 
 /// `trim_ascii_end` for quotes as well as blanks.
@@ -260,9 +319,17 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     let kind = rules.detector(Detector::from(class))?;
     let line_end = segment.line_end(start);
     let value = skip_blanks(segment, start, 256);
+    let value = behind_length(segment, value, line_end);
     let mark = segment.byte(value);
     if !quote(mark) {
-        return None;
+        let secret = segment.part(value, line_end).trim_ascii_end();
+        return (judge::by_chance_alone(secret) && !rules.allowed(secret)).then_some(Span {
+            start: value,
+            end: value + secret.len(),
+            kind,
+            weight: weight::ASSIGNED,
+            with: With::Placeholder,
+        });
     }
     let end = extent::closing_quote(segment, value + 1, line_end, mark, 0)?;
     let rest = segment.part(end + 1, line_end);
@@ -279,6 +346,13 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
         weight: weight::ASSIGNED,
         with: With::Placeholder,
     })
+}
+
+/// Steps over the type and the length that PHP prints before a string: `string(14) "…"`.
+fn behind_length(segment: &Segment<'_>, value: usize, line_end: usize) -> usize {
+    let Some(rest) = segment.part(value, line_end).strip_prefix(b"string(") else { return value };
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    if rest.get(digits..digits + 2) == Some(b") ") { value + 7 + digits + 2 } else { value }
 }
 
 /// The only word of the line `start..end`, below a sentence that announced it.

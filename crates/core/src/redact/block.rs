@@ -32,8 +32,10 @@ pub(super) enum Block {
     },
     /// The value of a name that stood at the end of the line before, or a few empty lines above.
     NextLine { class: Class, empty: usize },
-    /// The other half of a pair: `name: DB_PASSWORD` stood on the line before.
-    Pair { class: Class },
+    /// The other half of a pair: `name: DB_PASSWORD` stood on the line before, or a few properties above.
+    Pair { class: Class, properties: usize },
+    /// The line that underlines a heading.
+    Heading { class: Class },
     /// A word that a sentence above announced.
     Announced { class: Class, empty: usize },
     /// The rows of a table.
@@ -105,11 +107,23 @@ fn take_line(
             *block = Block::None;
             assign::on_its_own_line(segment, at, rules, class).map(|span| spans.push(span)).is_some()
         }
-        Block::Pair { class } => {
+        Block::Pair { class, properties } => {
+            let line = segment.part(at, end).trim_ascii();
+            let property = [&b"\"sensitive\":"[..], b"\"type\":"].iter().any(|name| line.starts_with(name));
+            if property && properties < 2 {
+                *block = Block::Pair { class, properties: properties + 1 };
+                return true;
+            }
             *block = Block::None;
             let value = operator::paired_line(segment, at);
             let span = value.and_then(|value| assign::value_of_pair(segment, value, rules, class));
             span.map(|span| spans.push(span)).is_some()
+        }
+        Block::Heading { class } => {
+            let line = segment.part(at, end).trim_ascii();
+            let underlines = line.len() >= 3 && line.iter().all(|b| among!(*b, b"-=~"));
+            *block = if underlines { Block::Announced { class, empty: 0 } } else { Block::None };
+            underlines
         }
         Block::Announced { class, empty } => {
             if segment.part(at, end).trim_ascii().is_empty() && empty < 2 {

@@ -49,7 +49,8 @@ pub(super) fn extent(segment: &Segment<'_>, value: usize, line_end: usize, style
             if closing.is_none() && !rest.first().is_some_and(u8::is_ascii_alphanumeric) {
                 return None;
             }
-            let end = closing.map_or(value + rest.len(), |found| value + found);
+            let text = rest.get(..closing.unwrap_or(rest.len())).unwrap_or_default();
+            let end = value + text.strip_suffix(b"]]>").unwrap_or(text).len();
             return (end > value).then_some(Extent { start: value, end, quoted: true });
         }
         Operator::Cell => return cell(segment, value, line_end),

@@ -275,7 +275,8 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
         return !(label || dotted || slashed || short);
     }
     if place.setting {
-        let word = place.listed && TYPES.iter().any(|known| known.as_bytes() == value);
+        // A word that says something of the password, or the file that it is in.
+        let word = place.listed && (value.starts_with(b"@") || TYPES.iter().any(|known| known.as_bytes() == value));
         let call = matches!(value.last(), Some(b')' | b'(' | b'{' | b'[')) && statement(value);
         return !call && !word;
     }
@@ -403,6 +404,15 @@ fn chosen_by_chance(value: &[u8], shape: Shape) -> bool {
         && !constant(value)
         && memchr::memchr(b'.', value).is_none()
         && entropy(value) >= 3.0
+}
+
+/// Whether `value`, all that a line below a secret's name holds, is what chance alone writes, rather than code or a name.
+pub(super) fn by_chance_alone(value: &[u8]) -> bool {
+    let shape = shape(value);
+    chosen_by_chance(value, shape)
+        && !placeholder(value)
+        && (shape.digits * 8 >= value.len() || gibberish(value))
+        && (shape.upper > 1 && shape.lower > 1 || value.len() >= 32 && shape.hex)
 }
 
 /// Whether the password part of a URL is a template or a mask. Here a plain word is taken for what it says.

@@ -46,6 +46,7 @@ pub(super) fn operator(
         closed = true;
         at += mark.len();
     }
+    at += visibility(segment, at);
     let bracket = matches!(segment.byte(at), b']' | b')');
     if bracket {
         at += 1;
@@ -121,17 +122,33 @@ pub(super) fn operator(
             let value = paired(segment, behind(at + 1))?;
             named.iter().any(|word| ahead.ends_with(word)).then_some((Operator::Pair, value))
         }
+        // `s:9:"api_token";s:40:"…";`
+        b';' if closed && !spaced => serialized(segment, at + 1).map(|value| (Operator::Equals, value)),
         // `(?P<secret>…)` is a group of an expression.
         b'>' if segment.before(name_start()) == b'<' => {
             let group = matches!(segment.before(name_start() - 1), b'P' | b'?');
-            (!group).then_some((Operator::Element, at + 1))
+            (!group).then_some((Operator::Element, innermost(segment, at + 1)))
         }
-        b'>' if closed => Some((Operator::Element, at + 1)),
+        b'>' if closed => Some((Operator::Element, innermost(segment, at + 1))),
         b'<' if !closed && !spaced => {
             // `<name>password</name><value>…</value>`
             let rest = segment.part(at, segment.line_end(at).min(at + 48));
-            let value = memchr::memmem::find(rest, b"value>")?;
-            rest.starts_with(b"</").then_some((Operator::Element, at + value + 6))
+            let value = [&b"value>"[..], b"string>"]
+                .iter()
+                .find_map(|tag| memchr::memmem::find(rest, tag).map(|found| found + tag.len()))?;
+            rest.starts_with(b"</").then_some((Operator::Element, at + value))
+        }
+        // A value of the registry, behind its type.
+        b'R' if spaced && !closed && segment.part(at, at + 4) == b"REG_" => {
+            let kinds = [&b"REG_SZ "[..], b"REG_EXPAND_SZ ", b"REG_MULTI_SZ "];
+            let kind = kinds.iter().find(|kind| segment.part(at, at + kind.len()) == **kind);
+            kind.map(|kind| (Operator::Blank, behind(at + kind.len())))
+        }
+        // `/prod/db/password`, a tab and the value, which ends the line.
+        _ if segment.byte(name_end) == b'\t' && segment.before(name_start()) == b'/' => {
+            let rest = segment.part(at, segment.line_end(at));
+            let word = rest.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ');
+            (!word && !rest.contains(&b'\t')).then_some((Operator::Blank, at))
         }
         b'v' if closed && spaced => paired(segment, at).map(|value| (Operator::Pair, value)),
         b'|' if spaced && !closed => table_cell(segment, name_start()).then(|| (Operator::Cell, behind(at + 1))),
@@ -148,6 +165,41 @@ pub(super) fn operator(
     }
 }
 
+/// How long the visibility of a member is that PHP prints behind its name: `["pass":protected]`, `[pass:Db:private]`.
+fn visibility(segment: &Segment<'_>, at: usize) -> usize {
+    if segment.byte(at) != b':' {
+        return 0;
+    }
+    let rest = segment.part(at, segment.line_end(at).min(at + 96));
+    let Some(end) = memchr::memchr(b']', rest) else { return 0 };
+    let words = rest.get(..end).unwrap_or_default();
+    let named = words.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b":\"\\_"));
+    if named && (words.ends_with(b":protected") || words.ends_with(b":private")) { end } else { 0 }
+}
+
+/// Where the string begins that PHP serialised at `at`: `s:40:"…"`.
+fn serialized(segment: &Segment<'_>, at: usize) -> Option<usize> {
+    let digits = segment.part(at, (at + 12).min(segment.limit)).strip_prefix(b"s:")?;
+    let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+    let value = at + 2 + length + 1;
+    let opens = quote(segment.byte(value)) || segment.byte(value) == b'\\';
+    (length > 0 && segment.byte(value - 1) == b':' && opens).then_some(value)
+}
+
+/// Where the text begins of the element whose content begins at `value`: in `<Value>`, in a section of characters.
+fn innermost(segment: &Segment<'_>, value: usize) -> usize {
+    let rest = segment.part(value, (value + 16).min(segment.limit));
+    let tag = [&b"<Value>"[..], b"<value>", b"<![CDATA["].into_iter().find(|tag| rest.starts_with(tag));
+    value + tag.map_or(0, <[u8]>::len)
+}
+
+/// Where the value of a member of the object begins that opens at `at`: `{"sensitive":true,"value":"…"}`.
+pub(super) fn value_inside(segment: &Segment<'_>, at: usize, line_end: usize) -> Option<usize> {
+    let rest = segment.part(at, line_end.min(at + 160));
+    let rest = rest.get(..memchr::memchr(b'}', rest).unwrap_or(rest.len())).unwrap_or_default();
+    paired(segment, at + super::shape::find(rest, b"\"value\"")?)
+}
+
 /// Whether the name at `name` is that of a method that sets something: `setPassword`, `config.set_token`.
 fn is_setter(segment: &Segment<'_>, name: usize) -> bool {
     let name = segment.part(name, (name + NAME).min(segment.limit));
@@ -157,7 +209,7 @@ fn is_setter(segment: &Segment<'_>, name: usize) -> bool {
 }
 
 /// Where the value begins if `value:` or `value=` stands at `at`: the other half of a pair.
-fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
+pub(super) fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
     let rest = segment.part(at, (at + 24).min(segment.limit));
     let skip = rest.iter().take_while(|b| quote(**b) || **b == b'\\').count();
     let word = rest.get(skip..)?;
@@ -175,8 +227,8 @@ fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
 /// Where the value below its name begins if the line at `start` is the other half of a pair.
 pub(super) fn paired_line(segment: &Segment<'_>, start: usize) -> Option<usize> {
     let at = skip_blanks(segment, start, 64);
-    let at = if segment.part(at, at + 7) == b"<value>" { return Some(at + 7) } else { at };
-    paired(segment, at)
+    let tag = [&b"<value>"[..], b"<string>"].into_iter().find(|tag| segment.part(at, at + tag.len()) == *tag);
+    tag.map(|tag| at + tag.len()).or_else(|| paired(segment, at))
 }
 
 /// Steps over the type in `password: str = "…"`.

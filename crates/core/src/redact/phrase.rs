@@ -13,6 +13,12 @@ pub(super) fn behind(segment: &Segment<'_>, rules: &Rules, from: usize, end: usi
         Some(operator) => from + operator + 1,
         None => from + skip,
     };
+    // In a string it ends with the string: `"mnemonic": "…", "path": …`.
+    let quoted = segment.part(start, end).trim_ascii_start().first().copied().filter(|b| among!(*b, b"\"'"));
+    let end = quoted.map_or(end, |mark| {
+        let mut marks = memchr::memchr_iter(mark, segment.part(start, end)).skip(1);
+        marks.next().map_or(end, |close| start + close)
+    });
     words(segment, rules, start, end, spans)
 }
 

@@ -71,3 +71,51 @@ fn a_value_on_the_next_line_is_found() {
     );
     check("password:\n  valueFrom: x\n", "password:\n  valueFrom: x\n");
 }
+
+#[test]
+fn a_value_below_or_beside_its_name_goes() {
+    for (text, secret) in [
+        (
+            "influx:\n    token:\n        gphuAyW0xYvEIg2qYOaJattz9q0R3EiQ\n    org: acme\n",
+            "gphuAyW0xYvEIg2qYOaJattz9q0R3EiQ",
+        ),
+        ("<key>Password</key>\n<string>zwetschge99</string>\n", "zwetschge99"),
+        ("[\"dbPassword\":protected]=>\nstring(14) \"Bruch.Rechnen7\"\n", "Bruch.Rechnen7"),
+        ("    passphrase: Some(\n        \"Uhu.im.Turm4\",\n    ),\n", "Uhu.im.Turm4"),
+        ("API secret\n----------\n93sPVJ4leGVgqshUX1xW0JIEQAJVRPMW\n", "93sPVJ4leGVgqshUX1xW0JIEQAJVRPMW"),
+        ("{\"value\": \"Tr0ub4dor-horse\", \"name\": \"DB_PASS\"},\n", "Tr0ub4dor-horse"),
+        ("{\"db_pw\":{\"sensitive\":true,\"type\":\"string\",\"value\":\"D#gDont6Wc\"}}\n", "D#gDont6Wc"),
+        (
+            "\"db_pw\": {\n  \"sensitive\": true,\n  \"type\": \"string\",\n  \"value\": \"D#gDont6Wc\"\n}\n",
+            "D#gDont6Wc",
+        ),
+        ("s:8:\"password\";s:10:\"D#gDont6Wc\";\n", "D#gDont6Wc"),
+        ("/prod/db/host\tdb1\n/prod/db/password\tQu1etRiver_Stone\n", "Qu1etRiver_Stone"),
+        ("    DefaultPassword    REG_SZ    Eis.Diele.44\n", "Eis.Diele.44"),
+        ("<Password><Value>Eis.Diele.44</Value></Password>\n", "Eis.Diele.44"),
+        ("<password><![CDATA[Eis.Diele.44]]></password>\n", "Eis.Diele.44"),
+    ] {
+        let (redacted, counts) = redact(text, &Rules::builtin());
+        let kind = counts.keys().next().map_or("", String::as_str);
+        assert_eq!(redacted, text.replace(secret, &format!("[REDACTED: {kind}]")), "from {text}");
+    }
+}
+
+#[test]
+fn what_stands_below_a_name_and_is_no_value_stays() {
+    for text in [
+        "token:\n    description: one\n",
+        "const token =\n    base64UrlEncodeWithSha256Digest;\n",
+        "<key>Password</key>\n<true/>\n",
+        "[\"dbPassword\":protected]=>\nNULL\n",
+        "API secret\n----------\nYou can create one under Settings > Developers.\n",
+        "{\"valueFrom\": \"arn:aws:ssm:eu-west-1:702463686427:parameter/db\", \"name\": \"DB_PASS\"},\n",
+        "\"password\": {\n  \"type\": \"string\",\n  \"minLength\": 8\n}\n",
+        "s:9:\"commit_id\";s:40:\"876690c9f1601b6689cc8af536f66191e679ac1b\";\n",
+        "/prod/db/password\tSecureString\n",
+        "    PasswordExpiryWarning    REG_DWORD    0x5\n",
+        "http POST api.acme.io/login user=mara password=@pw.txt\n",
+    ] {
+        assert_eq!(redact(text, &Rules::builtin()).0, text);
+    }
+}
