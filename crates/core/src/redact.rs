@@ -19,6 +19,7 @@ mod anchors;
 mod assign;
 mod authorization;
 mod block;
+mod card;
 mod class;
 mod code;
 mod context;
@@ -51,6 +52,7 @@ mod tests;
 mod tokens;
 mod url;
 mod words;
+mod wrapped;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -300,6 +302,7 @@ fn find(
         let segment = &Segment::new(segment.bytes, segment.low, from, segment.end, segment.limit);
         literals(segment, rules, block, public, spans);
         tokens::scan(segment, rules, spans);
+        wrapped::follow(segment, block, spans);
         url::scan(segment, rules, &SCHEME, spans);
         lines::scan(segment, rules, spans);
         invisible::scan(segment, rules, from, spans);
@@ -377,7 +380,9 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
                     go_on_below(at, Block::Manifest(manifest), spans);
                 }
             }
-            Anchor::ShortToken => {}
+            Anchor::Card => card::behind(segment, rules, to, spans),
+            Anchor::Hex if segment.line_end(to) == to => go_on_below(at, Block::Hex { seen: 0 }, spans),
+            Anchor::ShortToken | Anchor::Hex => {}
             Anchor::Rules(keyword) => {
                 for &number in rules.of_keyword(keyword) {
                     lines::search(segment, rules, number, at, &mut searched, spans);

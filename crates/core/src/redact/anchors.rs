@@ -25,6 +25,10 @@ pub(super) enum Anchor {
     Phrase,
     /// `kind: Secret`.
     Manifest,
+    /// `card`, whose number may follow.
+    Card,
+    /// `priv:`, below which a key is written in hexadecimal.
+    Hex,
     /// The prefix of a token that may be shorter than a long word.
     ShortToken,
     /// A keyword of built-in rules, by its place in the list of those.
@@ -56,8 +60,6 @@ const NAME_ANCHORS: &[&str] = &[
     "pwd=",
     "pwd:",
     "pwd\"",
-    "pwd'",
-    "pwd = ",
     "Pwd=",
     "Pwd:",
     "Pwd\"",
@@ -89,6 +91,11 @@ const MARKS: &[(&str, Anchor)] = &[
     ("ecovery phrase", Anchor::Phrase),
     ("nemonic", Anchor::Phrase),
     ("kind: Secret", Anchor::Manifest),
+    ("card", Anchor::Card),
+    ("Card", Anchor::Card),
+    ("\"number\"", Anchor::Card),
+    ("priv:", Anchor::Hex),
+    ("privateExponent:", Anchor::Hex),
 ];
 
 /// The longest literal; a segment's search reads so far beyond its end.

@@ -144,6 +144,11 @@ fn worth(
         {
             false
         }
+        Class::Password
+            if name.eq_ignore_ascii_case(b"pw") && !place.quoted && !place.setting && code::code(secret) =>
+        {
+            false
+        }
         // What goes on with an object's member is code: `{type: "password", value: form.apiKey}`.
         _ if operator == Operator::Pair && !place.quoted && secret.contains(&b'.') && code::code(secret) => false,
         // A name in a table says nothing of the next cell's words.

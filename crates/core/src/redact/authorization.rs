@@ -4,6 +4,7 @@ use super::class::Class;
 use super::extent::Extent;
 use super::scan::Segment;
 use super::surroundings::skip_blanks;
+use crate::byte_set::among;
 
 /// The schemes, in lower case.
 const SCHEMES: &[&str] = &[
@@ -67,8 +68,26 @@ pub(super) fn credentials(segment: &Segment<'_>, class: Class, found: &Extent) -
             let start = skip_blanks(segment, from + blank, 4);
             let rest = segment.part(start, to);
             let end = memchr::memchr2(b' ', b',', rest).map_or(to, |at| start + at);
-            (start, end)
+            parameter(segment, start, end).unwrap_or((start, end))
         }
         _ => all,
     }
+}
+
+/// The credentials where a scheme has parameters, the first of which is at `start..end`: the value of `token="…"`, and
+/// nothing where it only says who calls, as in `username="…"`.
+fn parameter(segment: &Segment<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    let first = segment.part(start, end);
+    let name = first.get(..memchr::memchr(b'=', first)?)?;
+    if [&b"username"[..], b"realm", b"nonce", b"uri", b"keyId"].contains(&name) {
+        return Some((start, start));
+    }
+    if ![&b"token"[..], b"key", b"apikey", b"access_token", b"credential"].contains(&name) {
+        return None;
+    }
+    let value = start + name.len() + 1;
+    let value = value + segment.part(value, segment.limit).iter().take(2).take_while(|b| among!(**b, b"\\\"'")).count();
+    let rest = segment.part(value, segment.line_end(start));
+    let length = rest.iter().position(|b| *b <= b' ' || among!(*b, b"\"'\\,;")).unwrap_or(rest.len());
+    Some((value, value + length))
 }

@@ -14,6 +14,7 @@ use super::public::Public;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::table::{self, Table};
+use super::wrapped::{self, Wrapped};
 use crate::byte_set::among;
 
 /// What the next line may belong to.
@@ -44,6 +45,10 @@ pub(super) enum Block {
     Codes,
     /// The words of a seed phrase.
     Phrase,
+    /// The lines of a private key in hexadecimal: `b6:9a:e6:`.
+    Hex { seen: usize },
+    /// The lines below the first one of a token.
+    Wrapped(Wrapped),
     /// What follows `kind: Secret`.
     Manifest(Manifest),
     /// The lines of a YAML block scalar.
@@ -151,6 +156,29 @@ fn take_line(
             *block = Block::None;
             phrase::words(segment, rules, at, end, spans)
         }
+        Block::Hex { seen } => {
+            let line = segment.part(at, end);
+            let text = line.trim_ascii();
+            let part = [&b"prime1:"[..], b"prime2:", b"exponent1:", b"exponent2:", b"coefficient:"].contains(&text);
+            if part && seen > 0 {
+                *block = Block::Hex { seen: 0 };
+                return true;
+            }
+            let Some(kind) = rules.detector(Detector::PrivateKey).filter(|_| in_pairs(text)) else {
+                *block = Block::None;
+                return false;
+            };
+            let start = at + line.len() - line.trim_ascii_start().len();
+            let with = if seen == 0 { With::Placeholder } else { With::Nothing };
+            spans.push(Span { start, end: start + text.len(), kind, weight: weight::BLOCK, with });
+            *block = Block::Hex { seen: seen + 1 };
+            true
+        }
+        Block::Wrapped(wrapped) => {
+            let taken = wrapped::line(segment, &wrapped, at, end);
+            *block = if taken.is_some_and(|(_, more)| more) { Block::Wrapped(wrapped) } else { Block::None };
+            taken.map(|(span, _)| spans.push(span)).is_some()
+        }
         Block::Manifest(mut manifest) => {
             let taken = manifest.take_line(segment, rules, at, end, spans);
             if taken == Taken::Other {
@@ -207,6 +235,12 @@ fn take_line(
             true
         }
     }
+}
+
+/// Whether `text` is bytes in hexadecimal with colons between them.
+fn in_pairs(text: &[u8]) -> bool {
+    let text = text.strip_suffix(b":").unwrap_or(text);
+    !text.is_empty() && text.split(|&b| b == b':').all(|pair| pair.len() == 2 && pair.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// `Proc-Type: 4,ENCRYPTED`, `DEK-Info: …`, `Version: …`, `Comment: …`.

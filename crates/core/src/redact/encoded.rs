@@ -15,6 +15,14 @@ pub(super) fn text(value: &[u8]) -> Option<Vec<u8>> {
     decode(value).filter(|text| text.iter().all(|&b| printable(b)))
 }
 
+/// Whether `value` is base64 of words with blanks between them, in whatever script.
+pub(super) fn sentence(value: &[u8]) -> bool {
+    let decoded = LENGTHS.contains(&value.len()).then(|| decode(value)).flatten().unwrap_or_default();
+    let Ok(text) = std::str::from_utf8(&decoded) else { return false };
+    let letters = text.chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
+    text.contains(' ') && letters * 4 >= text.chars().count() * 3 && !text.chars().any(char::is_control)
+}
+
 /// The value `from..to` as a secret if it is base64 of a text that holds one.
 pub(super) fn secret(segment: &Segment<'_>, rules: &Rules, from: usize, to: usize) -> Option<Span> {
     let text = text(segment.part(from, to))?;

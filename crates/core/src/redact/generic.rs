@@ -36,13 +36,16 @@ pub(super) fn generic(segment: &Segment<'_>, rules: &Rules, (from, mut to): (usi
     }
     let harmless = |context: Context<'_>| {
         let named = context.assigned || context.name.starts_with(b"-");
-        named && (names_an_id(context.name) || name::is_harmless(context.name))
+        // The coordinates and the modulus of a public key in JSON.
+        let public = context.quoted && matches!(context.name, b"x" | b"y" | b"n");
+        named && (public || names_an_id(context.name) || name::is_harmless(context.name))
     };
     if Context::before(segment, from).or_else(|| of_its_string(segment, from)).is_some_and(harmless) {
         return None;
     }
     // Text in base64 was looked into already.
-    if encoded::text(segment.part(from, padded)).is_some() {
+    let value = segment.part(from, padded);
+    if encoded::text(value).is_some() || encoded::sentence(value) {
         return None;
     }
     if !(marked || random(token)) || is_known_data(segment, from, padded) || rules.allowed(segment.part(from, padded)) {

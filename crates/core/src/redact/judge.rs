@@ -47,11 +47,19 @@ pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
             value.len() >= 8
                 && !wordy(value)
                 && !names_a_header(value)
+                && !masked(value)
                 && (place.quoted || !code(value) && !statement(value))
         }
         Class::Secret | Class::Token | Class::Key => machine_made(value, shape, place),
         Class::SomeKey => chosen_by_chance(value, shape),
     }
+}
+
+/// Whether `value` is a parameter that stands for a secret: `key=undefined`.
+fn masked(value: &[u8]) -> bool {
+    let name = value.iter().take_while(|b| b.is_ascii_lowercase()).count();
+    let rest = value.get(name..).and_then(|rest| rest.strip_prefix(b"=")).unwrap_or_default();
+    name > 0 && rest.len() >= 4 && placeholder(rest)
 }
 
 /// Whether `value` is the name of a header about authorization: `proxy-authorization`.

@@ -76,6 +76,15 @@ pub(super) fn codes(segment: &Segment<'_>, rules: &Rules, at: usize, end: usize,
     !found.is_empty()
 }
 
+/// The word `from..to` if it is a key to recover a disk with: eight groups of six figures.
+pub(super) fn recovery_key(segment: &Segment<'_>, rules: &Rules, from: usize, to: usize) -> Option<Span> {
+    let word = segment.part(from, to);
+    let six = |group: &[u8]| group.len() == 6 && group.iter().all(u8::is_ascii_digit);
+    let key = to - from == 55 && word.split(|&b| b == b'-').all(six) && !super::shape::monotonous(word);
+    let kind = rules.detector(Detector::RecoveryCode).filter(|_| key)?;
+    Some(Span { start: from, end: to, kind, weight: weight::NAMED, with: With::Placeholder })
+}
+
 #[cfg(test)]
 mod tests {
     use crate::redact::{Rules, redact};

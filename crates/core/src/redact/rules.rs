@@ -31,6 +31,7 @@ const DETECTORS: &[(&str, &str)] = &[
     ("generic-token", "HIGH_ENTROPY"),
     ("seed-phrase", "SEED_PHRASE"),
     ("recovery-code", "RECOVERY_CODE"),
+    ("payment-card", "CARD_NUMBER"),
 ];
 
 /// A detector that is code; its number is its place in [`DETECTORS`].
@@ -46,6 +47,7 @@ pub(super) enum Detector {
     Generic,
     SeedPhrase,
     RecoveryCode,
+    Card,
 }
 
 impl From<Class> for Detector {

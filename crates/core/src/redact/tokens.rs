@@ -11,6 +11,7 @@ use super::generic::{self, generic};
 use super::judge::{self, Place};
 use super::name;
 use super::operator;
+use super::phrase;
 use super::rule::Approach;
 use super::rules::{Detector, Rules};
 use super::scan::{AHEAD, Segment, Span, With, weight};
@@ -328,12 +329,16 @@ fn value(
     while padded < segment.limit && padded - to < 3 && segment.byte(padded) == b'=' {
         padded += 1;
     }
+    if let Some(span) = phrase::recovery_key(segment, rules, from, to) {
+        return Some(span);
+    }
     if let Some(context) = Context::before(segment, from) {
         let class = name::class_of(context.name);
         if let Some(span) = named(segment, rules, &context, class, from, found) {
             return Some(span);
         }
-        let class = class.filter(|class| context.assigned && *class != Class::Authorization);
+        let spoken = spoken_of(segment, &context, class, from, padded);
+        let class = class.filter(|class| (context.assigned || spoken) && *class != Class::Authorization);
         let class = class.filter(|class| {
             let bytes = segment.part(from, padded);
             let shape = shape::shape(bytes);
@@ -366,6 +371,18 @@ fn value(
         }
     }
     encoded::secret(segment, rules, from, padded).or_else(|| generic(segment, rules, run))
+}
+
+/// Whether a sentence names the value `from..to` as a secret (`fallback token …`), and chance alone can have written it.
+fn spoken_of(segment: &Segment<'_>, context: &Context<'_>, class: Option<Class>, from: usize, to: usize) -> bool {
+    let bytes = segment.part(from, to);
+    let shape = shape::shape(bytes);
+    matches!(class, Some(Class::Token | Class::Secret | Class::Key))
+        && context.name.iter().all(u8::is_ascii_alphabetic)
+        && bytes.len() >= 24
+        && shape.others <= 2
+        && shape.upper.min(shape.lower).min(shape.digits) >= 3
+        && judge::by_chance_alone(bytes)
 }
 
 /// A value that has the form of the provider whose name stands before it.

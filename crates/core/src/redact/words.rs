@@ -414,6 +414,10 @@ pub(super) const PUBLIC_STARTS: &[&str] = &[
     "H4sI",
     "UEsDB",
     "JVBERi0",
+    "xpub",
+    "ypub",
+    "zpub",
+    "tpub",
 ];
 
 /// How private keys begin, which else look like [`PUBLIC_STARTS`].

@@ -111,3 +111,53 @@ fn a_password_with_a_short_word_in_it_by_chance_is_no_dummy() {
     assert_eq!(redacted(&format!("\"password\": \"{password}\"")), "\"password\": \"[REDACTED: PASSWORD]\"");
     assert_eq!(redacted("password=your_password_here"), "password=your_password_here");
 }
+
+#[test]
+fn passwords_that_people_make_up_are_no_labels() {
+    check(r#"{"password":"Hasel.Nuss5"}"#, r#"{"password":"[REDACTED: PASSWORD]"}"#);
+    check(r#""passwort"=>"Hasel.Nuss""#, r#""passwort"=>"[REDACTED: PASSWORD]""#);
+    check("pw = 'Regen-Bogen-Forelle'\n", "pw = '[REDACTED: PASSWORD]'\n");
+    check("pwd='Kaktus.Blüte'", "pwd='[REDACTED: PASSWORD]'");
+    for text in [
+        r#""password": "login.form.title""#,
+        r#""password": "Types.String""#,
+        r#""password": "Login.Title""#,
+        r#""password": "Mot de passe oublié""#,
+        r#""password": "Hasło:""#,
+        "pw = 'pixel-width'",
+        "            pw = pw[:-1]\n",
+    ] {
+        stays(text);
+    }
+}
+
+#[test]
+fn of_parameters_behind_a_scheme_the_credentials_go() {
+    let text = "Authorization: Digest username=\"admin\", realm=\"IPC\", response=\"cb71f00ec28bdf3c7c9c95660e9a031b\"";
+    check(text, &text.replace("cb71f00ec28bdf3c7c9c95660e9a031b", "[REDACTED: AUTHORIZATION]"));
+    check("Authorization: Token token=\"k3jf93kd02kf9d\"", "Authorization: Token token=\"[REDACTED: AUTHORIZATION]\"");
+    stays("Authorization: Token token=<redacted>");
+    stays("headers: { authorization: 'key=undefined' }");
+}
+
+#[test]
+fn a_sentence_that_names_a_token_hides_it() {
+    let token = ["67XY5nGFfVya8n5Z", "Xs4o96DvgHb3FgpRsiYQ"].concat();
+    check(&format!("fallback token {token} used"), "fallback token [REDACTED: TOKEN] used");
+    stays("the token 4e8932e579d2e085ea2d9e6e88035d1ad0ad16a6 is a commit");
+    let key = ["697745-926781-729560-247631", "-808961-544707-311825-707934"].concat();
+    check(&format!("Password:\n  {key}\n"), "Password:\n  [REDACTED: RECOVERY_CODE]\n");
+    stays("697745-926781-729560");
+}
+
+#[test]
+fn what_is_public_stays() {
+    for text in [
+        r#"{"kty":"EC","x":"oJ40JV73l3BHlRTKCS4emwFr2mmxev5tDFba3LNHypc","y":"QQUc7kvgqOrLNwOVtzGCuRNTxbu1an-xaQQbKxDhnzs"}"#,
+        "description:: S8O2Y2hpbiBpbSBIYXVzIGFtIFNlZSwgQsO8cm8gNA==",
+        r#""login_password": "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER""#,
+        "curl -s --user 'api:YOUR_API_KEY' https://api.acme.io",
+    ] {
+        stays(text);
+    }
+}

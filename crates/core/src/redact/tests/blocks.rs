@@ -119,3 +119,15 @@ fn what_stands_below_a_name_and_is_no_value_stays() {
         assert_eq!(redact(text, &Rules::builtin()).0, text);
     }
 }
+
+#[test]
+fn a_key_in_hexadecimal_loses_its_lines() {
+    check(
+        "Private-Key: (256 bit)\npriv:\n    b6:9a:e6:22:\n    41:d5\npub:\n    04:aa:bb:cc:\n",
+        "Private-Key: (256 bit)\npriv:\n    [REDACTED: PRIVATE_KEY]\n    \npub:\n    04:aa:bb:cc:\n",
+    );
+    let (redacted, _) = redact("privateExponent:\n    00:9a:\n    1b\nprime1:\n    00:ee\n", &Rules::builtin());
+    assert_eq!(redacted, "privateExponent:\n    [REDACTED: PRIVATE_KEY]\n    \nprime1:\n    [REDACTED: PRIVATE_KEY]\n");
+    check("    priv: 12:00 to 13:00\n", "    priv: 12:00 to 13:00\n");
+    check("priv:\nno key here\n", "priv:\nno key here\n");
+}
