@@ -11,10 +11,15 @@ pub(crate) struct PathEntry<'a> {
     pub(crate) size: u64,
     /// Whether its mode says that it is a folder.
     pub(crate) is_folder: bool,
+    /// Its mode; empty where it has none.
+    pub(crate) mode: &'a str,
+}
+
+impl PathEntry<'_> {
     /// Whether it has a mode.
-    pub(crate) has_mode: bool,
-    /// Whether its mode lets anybody change a file, or run it as its owner.
-    pub(crate) is_exposed: bool,
+    pub(crate) fn has_mode(&self) -> bool {
+        !self.mode.is_empty()
+    }
 }
 
 /// An entry without a mode stands behind so many columns at most.
@@ -48,7 +53,7 @@ fn columns(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `drwxr-xr-x 2 root root 4096 Jan 2 03:04 path`, also with columns before the mode and `-> target` behind the path.
-fn behind_mode<'a>(line: &'a str, mode: &str) -> Option<PathEntry<'a>> {
+fn behind_mode<'a>(line: &'a str, mode: &'a str) -> Option<PathEntry<'a>> {
     let (_, behind) = line.split_once(mode)?;
     let entry = behind.split_once(" -> ").map_or(behind, |(entry, _)| entry);
     let path = columns(entry).last()?;
@@ -63,7 +68,7 @@ fn behind_mode<'a>(line: &'a str, mode: &str) -> Option<PathEntry<'a>> {
             figure => words = figure.is_none(),
         }
     }
-    Some(PathEntry { path, size, is_folder: mode.starts_with('d'), has_mode: true, is_exposed: is_exposed(mode) })
+    Some(PathEntry { path, size, is_folder: mode.starts_with('d'), mode })
 }
 
 /// `4.0K⇥./path`, `7  2020-02-02 00:00   path`, `100644 blob 0123abc⇥path`.
@@ -86,20 +91,7 @@ fn behind_figures(line: &str) -> Option<PathEntry<'_>> {
         size = size.or_else(|| figure(column));
     }
     let state = count == 1 && before.trim().bytes().all(|byte| byte.is_ascii_uppercase());
-    (figures > 0 || state).then(|| PathEntry {
-        path,
-        size: size.unwrap_or(0.0) as u64,
-        is_folder: false,
-        has_mode: false,
-        is_exposed: false,
-    })
-}
-
-/// Whether a mode is that of a file which anybody may change, or run as its owner or group: `-rwsr-xr-x`, `-rw-rw-rw-`.
-fn is_exposed(mode: &str) -> bool {
-    let at = |place: usize| mode.as_bytes().get(place).copied();
-    let runs_as_another = [3, 6].into_iter().any(|place| matches!(at(place), Some(b's' | b'S')));
-    at(0) == Some(b'-') && (runs_as_another || at(8) == Some(b'w'))
+    (figures > 0 || state).then(|| PathEntry { path, size: size.unwrap_or(0.0) as u64, is_folder: false, mode: "" })
 }
 
 /// The number that a column is, with or without a unit of size or time: `12`, `4.0K`, `1,234`, `12ms`.

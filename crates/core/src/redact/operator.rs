@@ -152,6 +152,7 @@ pub(super) fn operator(
         }
         b'v' if closed && spaced => paired(segment, at).map(|value| (Operator::Pair, value)),
         b'|' if spaced && !closed => table_cell(segment, name_start()).then(|| (Operator::Cell, behind(at + 1))),
+        b'|' if !closed && !bracket && segment.line(name_end).0 == name_start() => Some((Operator::Cell, at + 1)),
         0xE2 if spaced && segment.part(at, at + 3) == "│".as_bytes() => Some((Operator::Cell, behind(at + 3))),
         _ if spaced && segment.before(name_start()) == b'<' => {
             let rest = segment.part(at, segment.line_end(at).min(at + 64));
@@ -160,6 +161,9 @@ pub(super) fn operator(
         }
         byte if spaced && !closed && !matches!(byte, b'-' | b'\n' | b'\r') && is_flag(segment, name_start()) => {
             Some((Operator::Blank, at))
+        }
+        _ if at > blanks + 1 && !closed && !bracket && is_row_of_two(segment, name_start(), at) => {
+            Some((Operator::Cell, at))
         }
         _ => None,
     }
@@ -276,6 +280,16 @@ fn table_cell(segment: &Segment<'_>, name: usize) -> bool {
     let (line_start, _) = segment.line(name);
     let before = segment.part(line_start.max(name.saturating_sub(64)), name).trim_ascii();
     before.is_empty() || before.ends_with(b"|")
+}
+
+/// Whether a line is the name that begins at `name`, in capitals, and one word at `value` in a column behind it.
+fn is_row_of_two(segment: &Segment<'_>, name: usize, value: usize) -> bool {
+    let (line_start, _) = segment.line(name);
+    let written = segment.part(name, value).trim_ascii_end();
+    let word = segment.part(value, segment.line_end(value)).trim_ascii_end();
+    let capitals = written.iter().all(|b| !b.is_ascii_lowercase());
+    let alone = segment.part(line_start.max(name.saturating_sub(PREFIX)), name).trim_ascii().is_empty();
+    capitals && alone && !word.is_empty() && !word.iter().any(u8::is_ascii_whitespace)
 }
 
 /// Whether the name that begins at `name` is a flag of a command (`--password`), or a word that its value follows

@@ -128,25 +128,48 @@ struct Key {
     name: u64,
     /// Whether it is a grave word: `error`.
     is_grave: bool,
-    /// Whether what a record says stands under it.
-    is_message: bool,
+    says: Says,
 }
 
-/// The names under which a record of a log says what happened.
-const MESSAGES: [&[u8]; 12] = [
-    b"\"msg\"",
-    b"\"message\"",
-    b"\"event\"",
-    b"\"log\"",
-    b"\"text\"",
-    b"\"MESSAGE\"",
-    b"\"Message\"",
-    b"\"@message\"",
-    b"\"short_message\"",
-    b"\"event_name\"",
-    b"\"eventName\"",
-    b"\"action\"",
-];
+/// What a record of a log tells under a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// What happened.
+    Message,
+    /// How grave that is, as a number: 30 is information, 50 an error.
+    Level,
+    /// How a request was answered: from 500 on by a failure.
+    Status,
+    Other,
+}
+
+impl Says {
+    /// By the name as it is written.
+    fn of(name: &[u8]) -> Says {
+        match name {
+            b"\"msg\"" | b"\"message\"" | b"\"event\"" | b"\"log\"" | b"\"text\"" | b"\"action\"" | b"\"@m\""
+            | b"\"@mt\"" => Says::Message,
+            b"\"MESSAGE\"" | b"\"Message\"" | b"\"@message\"" | b"\"short_message\"" | b"\"event_name\"" => {
+                Says::Message
+            }
+            b"\"eventName\"" | b"\"MessageTemplate\"" => Says::Message,
+            b"\"level\"" => Says::Level,
+            b"\"status\"" | b"\"statusCode\"" | b"\"status_code\"" | b"\"StatusCode\"" => Says::Status,
+            _ => Says::Other,
+        }
+    }
+
+    /// How severe a number under the name is.
+    fn severity(self, number: &[u8]) -> u32 {
+        match (self, number) {
+            (Says::Level, b"40") => 1,
+            (Says::Level, b"50") => 4,
+            (Says::Level, b"60") => 5,
+            (Says::Status, [b'5', b'0'..=b'9', b'0'..=b'9']) => 3,
+            _ => 0,
+        }
+    }
+}
 
 /// A container that is open.
 struct Frame {
@@ -253,8 +276,7 @@ fn each_container(
                 let name = hash(written);
                 let frame = frames.top();
                 let is_grave = !frame.light && severity::of(written) >= GRAVE;
-                let is_message = MESSAGES.contains(&written);
-                frame.key = Some(Key { start: found.start, name, is_grave, is_message });
+                frame.key = Some(Key { start: found.start, name, is_grave, says: Says::of(written) });
                 frame.traits.shape = frame.traits.shape.wrapping_add(name);
             }
             Token::OpenArray => frames.open(&found, Form::List),
@@ -376,7 +398,11 @@ impl Frames {
         let Some(frame) = open.first_mut() else { return };
         let bytes = scanner.bytes_since(found.start).unwrap_or_default();
         let searched = found.token == Token::Text && found.start < SEARCHED;
-        let severity = if searched { severity::of(bytes) } else { 0 };
+        let severity = match found.token {
+            Token::Text if searched => severity::of(bytes),
+            Token::Number => frame.key.map_or(0, |key| key.says.severity(bytes)),
+            _ => 0,
+        };
         frame.traits.severity = frame.traits.severity.max(severity);
         let numbered = found.token == Token::Number && found.start < NESTED;
         let number = if numbered { numbers::parse(bytes) } else { None };
@@ -386,8 +412,8 @@ impl Frames {
             number.into_iter().for_each(|number| frame.traits.push_number(frame.members as u64, number));
         }
         match (frame.node.form, frame.key) {
-            (Form::Map, Some(Key { name, is_grave, is_message, .. })) => {
-                if is_message && searched {
+            (Form::Map, Some(Key { name, is_grave, says, .. })) => {
+                if says == Says::Message && searched {
                     let words = bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default();
                     frame.traits.push_message(template_taking(words).0);
                 }
@@ -400,7 +426,7 @@ impl Frames {
                 if !frame.light {
                     let form = if found.token == Token::Text { Form::Text } else { Form::Scalar };
                     let named = is_grave && found.token == Token::Text && bytes.len() > 2;
-                    let salience = if is_message { 3 } else { 0 };
+                    let salience = if says == Says::Message { 3 } else { 0 };
                     let node = Node { is_severe: severity >= GRAVE || named, salience, ..child(frame, found, form) };
                     frame.census.add(node);
                 }

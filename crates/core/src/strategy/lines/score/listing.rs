@@ -1,6 +1,6 @@
 //! Directory listings, lists of paths and trees: the upper levels first, then some of every folder.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::hash::{Counts, Hash, Plain};
 use crate::line::{entries, paths};
@@ -35,8 +35,8 @@ struct Entry<'a> {
     is_header: bool,
     /// Whether it lies among what others wrote, or what tools made.
     is_foreign: bool,
-    /// Whether anybody may change it, or run it as its owner.
-    is_exposed: bool,
+    /// Its mode; empty where the line does not give it.
+    mode: &'a str,
 }
 
 /// Weighs the entries of a listing.
@@ -117,14 +117,15 @@ fn largest(entries: &[Entry<'_>], folders: bool) -> u64 {
     if least == most { 0 } else { most }
 }
 
-/// So many files may be unlike the others in their size or their mode, and one in so many.
+/// So many files may be unlike the others in their size, mode or path, and one in so many.
 const STRANGE: usize = 4;
 const STRANGE_SHARE: usize = 20;
 
 /// So many times as large as the one in the middle a file is unlike the others.
 const FAR_LARGER: u64 = 100;
 
-/// The rows of the files that are far larger than the others, and of those that others could misuse, in order.
+/// The rows of the files that are far larger than the others, that have a mode of their own, or whose path leads out of
+/// where it stands, in order.
 fn strange(entries: &[Entry<'_>]) -> Vec<usize> {
     let files: Vec<(usize, &Entry<'_>)> =
         entries.iter().enumerate().filter(|(_, entry)| entry.is_entry() && !entry.is_folder).collect();
@@ -137,8 +138,12 @@ fn strange(entries: &[Entry<'_>]) -> Vec<usize> {
         let rows: Vec<usize> = found.map(|(row, _)| *row).collect();
         if rows.len() <= few { rows } else { Vec::new() }
     };
+    let mut modes: BTreeMap<&str, usize> = BTreeMap::new();
+    files.iter().for_each(|(_, entry)| *modes.entry(entry.mode).or_default() += 1);
+    let is_rare = |mode: &str| modes.get(mode).is_some_and(|count| *count <= few);
     let mut strange = rows(&|entry| usual > 0 && entry.size >= usual);
-    strange.extend(rows(&|entry| entry.is_exposed));
+    strange.extend(rows(&|entry| entry.mode.starts_with('-') && is_rare(entry.mode)));
+    strange.extend(rows(&|entry| entry.place.contains("../")));
     strange.sort_unstable();
     strange
 }
@@ -252,19 +257,19 @@ impl<'a> Reader<'a> {
         let is_folder =
             found.is_some_and(|found| found.is_folder) && name != "." && name != ".." || name.ends_with('/');
         // What `ls -l` gives for a folder is its own blocks, not what lies in it.
-        let size = found.filter(|found| !(is_folder && found.has_mode)).map_or(0, |found| found.size);
-        let is_exposed = found.is_some_and(|found| found.is_exposed);
-        if let Some((depth, place)) = self.heading.filter(|_| found.is_none_or(|found| found.has_mode)) {
+        let size = found.filter(|found| !(is_folder && found.has_mode())).map_or(0, |found| found.size);
+        let mode = found.map_or("", |found| found.mode);
+        if let Some((depth, place)) = self.heading.filter(|_| found.is_none_or(|found| found.has_mode())) {
             let is_foreign = paths::foreign(place);
             let folder = Hash::of(place.as_bytes());
-            return Entry { depth, folder, name, place, size, is_folder, is_foreign, is_exposed, ..Entry::default() };
+            return Entry { depth, folder, name, place, size, is_folder, is_foreign, mode, ..Entry::default() };
         }
         let path = name.trim_start_matches("./").trim_end_matches('/');
         let (place, name) = path.rsplit_once('/').unwrap_or(("", path));
         let (folder, path) = (Hash::of(place.as_bytes()), Hash::of(path.as_bytes()));
         let is_foreign = paths::foreign(place);
         let depth = place.matches('/').count() + usize::from(!place.is_empty());
-        Entry { depth, folder, path, name, place, size, is_folder, is_foreign, is_exposed, ..Entry::default() }
+        Entry { depth, folder, path, name, place, size, is_folder, is_foreign, mode, ..Entry::default() }
     }
 
     /// An entry of a tree: `│   ├── name`, `|-- name`, `` `-- name ``.

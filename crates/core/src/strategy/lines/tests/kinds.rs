@@ -65,15 +65,16 @@ fn a_diff_shows_settings_before_comments() {
 }
 
 #[test]
-fn a_listing_shows_the_file_that_is_far_larger_or_open_to_all() {
+fn a_listing_shows_the_file_that_is_far_larger_or_has_a_mode_of_its_own() {
     let entry = |n: u32| match n {
         137 => "-rwsrwxrwx 1 root root  44712 Mar  9 03:12 helper\n".to_owned(),
+        222 => "-rwxr-xr-x 1 root root  26117 May 12 03:41 thumbs.phtml\n".to_owned(),
         300 => "-rw-r--r-- 1 root root 731904412 Mar  9 03:12 old.log\n".to_owned(),
         n if n % 40 == 0 => format!("\nlib/part{n}:\ntotal 64\n"),
         n => format!("-rw-r--r-- 1 root root {:6} Apr 28  2025 file{n}.py\n", 2000 + n),
     };
     let listing: String = (0..500).map(entry).collect();
-    has(&shown(&listing, Kind::Listing, 1500), &["-rwsrwxrwx", "731904412"]);
+    has(&shown(&listing, Kind::Listing, 1500), &["-rwsrwxrwx", "thumbs.phtml", "731904412"]);
 }
 
 #[test]
