@@ -413,6 +413,10 @@ impl Frames {
         }
         match (frame.node.form, frame.key) {
             (Form::Map, Some(Key { name, is_grave, says, .. })) => {
+                if says == Says::Status && severity > 0 {
+                    // What was answered alike says the same.
+                    frame.traits.push_message(hash(bytes));
+                }
                 if says == Says::Message && searched {
                     let words = bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default();
                     frame.traits.push_message(template_taking(words).0);
