@@ -51,7 +51,7 @@ pub(super) const MARKS_EACH: f32 = 1000.0;
 /// Against a line of a log that is worth less than this by itself it counts so many times as much: alone between two
 /// gaps such a line seldom tells anything.
 pub(super) const QUIET: f32 = 40.0;
-pub(super) const QUIET_MARK: f32 = 3.0;
+pub(super) const QUIET_MARK: f32 = 2.0;
 
 /// One bundle takes at most this share of the budget.
 pub(super) const BUNDLE_SHARE: f32 = 0.3;
