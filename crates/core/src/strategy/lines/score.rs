@@ -4,6 +4,7 @@ pub(super) mod access;
 pub(super) mod columns;
 pub(super) mod diff;
 pub(super) mod failures;
+mod far_numbers;
 pub(super) mod git;
 pub(super) mod listing;
 pub(super) mod log;

@@ -180,6 +180,9 @@ pub(super) mod log {
     pub(in crate::strategy::lines) const STRANGE_WORDS: u32 = 2;
     pub(in crate::strategy::lines) const MOST_STRANGE: f32 = 0.03;
 
+    /// What a line gains by a number that is far from those of lines like it.
+    pub(in crate::strategy::lines) const FAR_NUMBER: f32 = 25.0;
+
     /// What an error in a file that others wrote is worth of one in the user's own: it is seldom the cause.
     pub(in crate::strategy::lines) const FOREIGN_ERROR: f32 = 0.7;
 
@@ -369,6 +372,9 @@ pub(super) mod diff {
 
     /// What is left of a hunk's worth where only comments and blank lines change.
     pub(in crate::strategy::lines) const COMMENTS: f32 = 0.3;
+
+    /// What is left of it where everything that it changes is changed alike everywhere.
+    pub(in crate::strategy::lines) const CHANGED_ALIKE: f32 = 0.4;
 
     /// What each part of a long hunk leaves of the next one's worth, each hunk of a file, and each equal header.
     pub(in crate::strategy::lines) const NEXT_PART: f32 = 0.85;

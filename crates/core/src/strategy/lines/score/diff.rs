@@ -2,14 +2,17 @@
 
 use std::ops::Range;
 
-use crate::hash::Hash;
-use crate::line::{definitions, git, paths};
+use crate::hash::{Counts, Hash};
+use crate::line::{definitions, git, paths, template};
 use crate::strategy::Settings;
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
 use crate::strategy::lines::score::scored::{Scored, Scorer};
 use crate::strategy::lines::table::Table;
 use crate::strategy::lines::unit::Unit;
 use crate::strategy::lines::weights::diff as weights;
+
+/// Why a hunk is kept.
+const HUNK: &str = "hunk";
 
 /// Hunks longer than this are chosen in parts.
 const PART: usize = 14;
@@ -125,7 +128,7 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
                 let end = end.unwrap_or(rows.end);
                 let from = if std::mem::take(&mut first_change) {
                     let rows = row as u32..behind_addition(table, row, end) as u32;
-                    units.push(Unit { rows: rows.clone(), ..Unit::row(row, weights::FIRST_CHANGE, 0, 1.0, "hunk") });
+                    units.push(Unit { rows: rows.clone(), ..Unit::row(row, weights::FIRST_CHANGE, 0, 1.0, HUNK) });
                     rows.end as usize
                 } else {
                     row
@@ -143,7 +146,27 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
         units.push(Unit::row(row, worth, key, weights::HEADER_FADE, why));
         row += 1;
     }
+    lessen_alike(table, &mut units);
     units
+}
+
+/// Makes the hunks worth less that change what others change, too: among many that are alike the odd one tells most.
+fn lessen_alike(table: &Table<'_>, units: &mut [Unit]) {
+    let changed = |unit: &Unit| {
+        let lines = unit.rows.clone().map(|row| table.words(row as usize));
+        lines.filter(|line| line.starts_with(['+', '-'])).map(|line| template::template(line).0).collect::<Vec<u64>>()
+    };
+    let mut counts = Counts::default();
+    for unit in units.iter().filter(|unit| unit.why == HUNK) {
+        changed(unit).into_iter().for_each(|template| *counts.entry(template).or_default() += 1);
+    }
+    // The first change stays what it is.
+    for unit in units.iter_mut().filter(|unit| unit.why == HUNK && unit.worth < weights::FIRST_CHANGE) {
+        let templates = changed(unit);
+        let rare: f32 = templates.iter().map(|template| 1.0 / counts.get(template).copied().unwrap_or(1) as f32).sum();
+        let share = if templates.is_empty() { 1.0 } else { (rare / templates.len() as f32).sqrt() };
+        unit.worth *= weights::CHANGED_ALIKE + (1.0 - weights::CHANGED_ALIKE) * share;
+    }
 }
 
 /// The row behind the subject of the commit that begins at row `start`: id, author, date and subject are shown together.
@@ -207,7 +230,7 @@ fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mu
             prefix: 0,
             prefix_fade: 1.0,
             fade: weights::HUNK_FADE,
-            why: "hunk",
+            why: HUNK,
         });
         share *= weights::NEXT_PART;
         at = stop;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::scored::{Scored, Scorer};
 use super::weighed::WeighedLine;
-use super::{failures, neighbours, whole_traces};
+use super::{failures, far_numbers, neighbours, whole_traces};
 use crate::hash::Plain;
 use crate::interner::{ById, Interner};
 use crate::line::system::subject;
@@ -32,8 +32,12 @@ impl Scorer for Log {
         let counts = count(&rows, &ids);
         let last = last_of_template(&rows, &ids);
         let repetition = repetition(&rows, &counts);
-        let rarity = if tells_of_failed_run(&rows) { weights::RARE_IN_FAILED_RUN } else { 1.0 };
+        let is_failed_run = tells_of_failed_run(&rows);
+        let rarity = if is_failed_run { weights::RARE_IN_FAILED_RUN } else { 1.0 };
         rare(&mut rows, &counts, &last, Repeats { repetition, rarity }, &ids);
+        if !is_failed_run {
+            far_numbers::raise(table, &mut rows, &counts);
+        }
         strange(table, &mut rows, &ids);
         let severe = stretch(&mut rows);
         if settings.prioritize_errors {

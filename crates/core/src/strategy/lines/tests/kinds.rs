@@ -65,6 +65,37 @@ fn a_diff_shows_settings_before_comments() {
 }
 
 #[test]
+fn a_diff_shows_the_hunk_that_is_unlike_the_others() {
+    let file = |n: u32| {
+        let name = format!("envs/app{n}/values.yaml");
+        let (old, new) = match n {
+            33 => ("  keepDays: 35".to_owned(), "  keepDays: 0".to_owned()),
+            n => (format!("  memory: {n}Mi"), format!("  memory: {}Mi", n * 2)),
+        };
+        format!(
+            "diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1,3 +1,3 @@\n limits:\n-{old}\n+{new}\n requests:\n"
+        )
+    };
+    let diff: String = (20..45).map(file).collect();
+    has(&view(&diff, Kind::Diff, 2600), &["-  keepDays: 35\n+  keepDays: 0\n"]);
+}
+
+#[test]
+fn a_log_shows_the_line_whose_number_is_far_from_the_others() {
+    let line = |n: u32| {
+        let took = if n == 555 { 217_338 } else { 20 + n * 7 % 60 };
+        format!(
+            "[pid: {}] GET /api/search?page={} => generated 4{} bytes in {took} msecs\n",
+            300 + n % 7,
+            n % 90,
+            n % 50
+        )
+    };
+    let log: String = (0..900).map(line).collect();
+    has(&view(&log, Kind::Log, 1000), &["in 217338 msecs"]);
+}
+
+#[test]
 fn a_listing_shows_the_file_that_is_far_larger_or_has_a_mode_of_its_own() {
     let entry = |n: u32| match n {
         137 => "-rwsrwxrwx 1 root root  44712 Mar  9 03:12 helper\n".to_owned(),
