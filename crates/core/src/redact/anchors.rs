@@ -103,7 +103,7 @@ pub(super) const LONGEST: usize = 24;
 /// How many bytes of a literal the vectorised search looks for.
 const NEEDLE: usize = 4;
 /// How many needles one vectorised search takes; more make it stop at too many places.
-const GROUP: usize = 40;
+const GROUP: usize = 41;
 
 /// All literals, ready to be searched for.
 #[derive(Debug)]
