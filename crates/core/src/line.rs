@@ -16,6 +16,7 @@ pub(crate) mod left_off;
 pub(crate) mod locations;
 pub(crate) mod paths;
 pub(crate) mod prefix;
+pub(crate) mod records;
 mod results;
 mod role;
 mod rules;

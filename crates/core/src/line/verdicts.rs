@@ -5,8 +5,8 @@
 use super::errors::exception;
 use super::signals::{self, SIGNS, Signals};
 use super::word_lists::{
-    VERDICTS_LEVELS, VERDICTS_LOUD, VERDICTS_SPOKEN, VERDICTS_UNITS, VERDICTS_WELL, VERDICTS_WELL_LABELS,
-    VERDICTS_WELL_LOUD, VERDICTS_WELL_NOT_BEHIND,
+    VERDICTS_LEVELS, VERDICTS_LOUD, VERDICTS_SPOKEN, VERDICTS_UNITS, VERDICTS_WELL, VERDICTS_WELL_IN_COLUMN,
+    VERDICTS_WELL_LABELS, VERDICTS_WELL_LOUD, VERDICTS_WELL_NOT_BEHIND,
 };
 
 /// Marks that set a verdict off from the name that it is about.
@@ -58,7 +58,7 @@ pub(super) fn well(line: &str) -> bool {
 /// `name      OK`, `name      OK    1.20s   15 subtests passed`: in a column of its own, with nothing but figures behind.
 fn in_a_column(line: &str) -> bool {
     let mut columns = line.split("  ").map(str::trim).filter(|column| !column.is_empty());
-    let is_verdict = |column: &str| column == "OK" || VERDICTS_WELL_LOUD.contains(&column);
+    let is_verdict = |column: &str| VERDICTS_WELL_IN_COLUMN.contains(&column) || VERDICTS_WELL_LOUD.contains(&column);
     let mut named = false;
     let found = columns.any(|column| {
         let found = is_verdict(column);

@@ -42,11 +42,7 @@ pub(super) enum Assigned {
 /// Reads the assignment to the name around `at..to`, where a part of a secret's name was found.
 pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -> Option<Assigned> {
     // Some literals have the operator at their end.
-    let mut to = to;
-    while to > at && !name_byte(segment.before(to)) {
-        to -= 1;
-    }
-    let to = to;
+    let to = (at + 1..=to).rev().find(|end| name_byte(segment.before(*end))).unwrap_or(at);
     let mut name_end = to;
     while name_end < segment.limit && name_end - to < NAME && name_byte(segment.byte(name_end)) {
         name_end += 1;
@@ -137,18 +133,7 @@ fn worth(
         // `PASS: TestSomething` is a verdict.
         Class::Password if name.eq_ignore_ascii_case(b"pass") && !place.setting && (!place.quoted || word()) => false,
         // `pw` and a bare `auth` are short for many things.
-        Class::Password
-            if name.eq_ignore_ascii_case(b"pw")
-                && !secret.iter().any(u8::is_ascii_digit)
-                && !(place.quoted && judge::by_hand(secret, super::shape::shape(secret))) =>
-        {
-            false
-        }
-        Class::Password
-            if name.eq_ignore_ascii_case(b"pw") && !place.quoted && !place.setting && code::code(secret) =>
-        {
-            false
-        }
+        Class::Password if name.eq_ignore_ascii_case(b"pw") && is_word_or_code(secret, place) => false,
         // What goes on with an object's member is code: `{type: "password", value: form.apiKey}`.
         _ if operator == Operator::Pair && !place.quoted && secret.contains(&b'.') && code::code(secret) => false,
         // A name in a table says nothing of the next cell's words.
@@ -171,6 +156,13 @@ fn worth(
         Class::Authorization => judge::secret_value(class, value, place),
         _ => judge::secret_value(class, secret, place),
     }
+}
+
+/// Whether what `pw` holds is a word, which no person made up for a password, or code.
+fn is_word_or_code(secret: &[u8], place: Place) -> bool {
+    let made_up = place.quoted && judge::by_hand(secret, super::shape::shape(secret));
+    let has_digit = secret.iter().any(u8::is_ascii_digit);
+    !has_digit && !made_up || !place.quoted && !place.setting && code::code(secret)
 }
 
 /// Where the string begins that is the name at `start..end`, or the name itself where it is no string.

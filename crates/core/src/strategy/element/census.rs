@@ -365,7 +365,11 @@ impl Census {
         } else {
             None
         };
-        self.spare -= usize::from(spare.is_some());
+        self.spare = match spare {
+            Some(_) => self.spare - 1,
+            None if is_new => 0,
+            None => self.spare,
+        };
         let least = || self.severe.iter().enumerate().min_by_key(|(at, known)| (known.severity, usize::MAX - at));
         let lesser = || least().filter(|(_, least)| least.severity < found.severity).map(|(at, _)| at);
         if let Some(at) = spare.or_else(lesser) {

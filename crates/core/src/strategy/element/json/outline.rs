@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::json::{Found, Malformed, Scanner, Token};
+use crate::line::records::Says;
 use crate::line::severity;
 use crate::line::template::template_taking;
 use crate::strategy::element::census::{Census, Column, Traits, hash};
@@ -131,46 +132,6 @@ struct Key {
     says: Says,
 }
 
-/// What a record of a log tells under a name.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Says {
-    /// What happened.
-    Message,
-    /// How grave that is, as a number: 30 is information, 50 an error.
-    Level,
-    /// How a request was answered: from 500 on by a failure.
-    Status,
-    Other,
-}
-
-impl Says {
-    /// By the name as it is written.
-    fn of(name: &[u8]) -> Says {
-        match name {
-            b"\"msg\"" | b"\"message\"" | b"\"event\"" | b"\"log\"" | b"\"text\"" | b"\"action\"" | b"\"@m\""
-            | b"\"@mt\"" => Says::Message,
-            b"\"MESSAGE\"" | b"\"Message\"" | b"\"@message\"" | b"\"short_message\"" | b"\"event_name\"" => {
-                Says::Message
-            }
-            b"\"eventName\"" | b"\"MessageTemplate\"" => Says::Message,
-            b"\"level\"" => Says::Level,
-            b"\"status\"" | b"\"statusCode\"" | b"\"status_code\"" | b"\"StatusCode\"" => Says::Status,
-            _ => Says::Other,
-        }
-    }
-
-    /// How severe a number under the name is.
-    fn severity(self, number: &[u8]) -> u32 {
-        match (self, number) {
-            (Says::Level, b"40") => 1,
-            (Says::Level, b"50") => 4,
-            (Says::Level, b"60") => 5,
-            (Says::Status, [b'5', b'0'..=b'9', b'0'..=b'9']) => 3,
-            _ => 0,
-        }
-    }
-}
-
 /// A container that is open.
 struct Frame {
     node: Node,
@@ -276,7 +237,7 @@ fn each_container(
                 let name = hash(written);
                 let frame = frames.top();
                 let is_grave = !frame.light && severity::of(written) >= GRAVE;
-                frame.key = Some(Key { start: found.start, name, is_grave, says: Says::of(written) });
+                frame.key = Some(Key { start: found.start, name, is_grave, says: Says::under(written) });
                 frame.traits.shape = frame.traits.shape.wrapping_add(name);
             }
             Token::OpenArray => frames.open(&found, Form::List),

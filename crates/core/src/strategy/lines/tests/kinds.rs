@@ -48,36 +48,37 @@ fn a_history_shows_what_was_taken_back() {
     has(&shown(&log, Kind::Git, 1500), &["    Subject 0\n", "    Revert \"Raise an error\"\n"]);
 }
 
-#[test]
-fn a_diff_shows_settings_before_comments() {
+/// A diff of so many files, each with one line that changes between lines that do not.
+fn diff_of(files: std::ops::Range<u32>, change: impl Fn(u32) -> (String, String, String)) -> String {
     let file = |n: u32| {
-        let (name, old, new) = match n {
-            40 => ("deploy/limits.yaml".to_owned(), "  verify: true", "  verify: false"),
-            n => (format!("src/part{n}.py"), "# a remark", "# another remark"),
-        };
+        let (name, old, new) = change(n);
         let context = "     same = 1\n".repeat(6);
         format!(
             "diff --git a/{name} b/{name}\nindex 1..2 100644\n--- a/{name}\n+++ b/{name}\n@@ -1,7 +1,7 @@\n{context}-{old}\n+{new}\n"
         )
     };
-    let diff: String = (20..45).map(file).collect();
+    files.map(file).collect()
+}
+
+#[test]
+fn a_diff_shows_settings_before_comments() {
+    let diff = diff_of(20..45, |n| match n {
+        40 => ("deploy/limits.yaml".into(), "  verify: true".into(), "  verify: false".into()),
+        n => (format!("src/part{n}.py"), "# a remark".into(), "# another remark".into()),
+    });
     has(&view(&diff, Kind::Diff, 4000), &["-  verify: true\n+  verify: false\n"]);
 }
 
 #[test]
 fn a_diff_shows_the_hunk_that_is_unlike_the_others() {
-    let file = |n: u32| {
-        let name = format!("envs/app{n}/values.yaml");
+    let diff = diff_of(20..45, |n| {
         let (old, new) = match n {
-            33 => ("  keepDays: 35".to_owned(), "  keepDays: 0".to_owned()),
+            33 => ("  keep: every day of the last year".into(), "  keep: nothing at all, it is too much".into()),
             n => (format!("  memory: {n}Mi"), format!("  memory: {}Mi", n * 2)),
         };
-        format!(
-            "diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1,3 +1,3 @@\n limits:\n-{old}\n+{new}\n requests:\n"
-        )
-    };
-    let diff: String = (20..45).map(file).collect();
-    has(&view(&diff, Kind::Diff, 2600), &["-  keepDays: 35\n+  keepDays: 0\n"]);
+        (format!("envs/app{n}/values.yaml"), old, new)
+    });
+    has(&view(&diff, Kind::Diff, 3000), &["+  keep: nothing at all, it is too much\n"]);
 }
 
 #[test]

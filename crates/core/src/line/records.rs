@@ -1,0 +1,68 @@
+//! What a record of a structured log tells under a name; the names are in `rules/lines/loggers.toml`.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::word_lists::{
+    RECORDS_ERROR_LEVELS, RECORDS_FATAL_LEVELS, RECORDS_LEVELS, RECORDS_MESSAGES, RECORDS_STATUSES, RECORDS_WARN_LEVELS,
+};
+use crate::hash::Plain;
+
+/// What a record tells under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// What happened.
+    Message,
+    /// How grave that is, as a number.
+    Level,
+    /// How a request was answered: from 500 on by a failure.
+    Status,
+    Other,
+}
+
+/// What is told under each name that is known.
+static NAMES: LazyLock<HashMap<&'static [u8], Says, Plain>> = LazyLock::new(|| {
+    let lists = [(RECORDS_MESSAGES, Says::Message), (RECORDS_LEVELS, Says::Level), (RECORDS_STATUSES, Says::Status)];
+    lists.iter().flat_map(|(names, says)| names.iter().map(|name| (name.as_bytes(), *says))).collect()
+});
+
+impl Says {
+    /// What is told under a name of JSON, which stands in its quotes.
+    pub(crate) fn under(name: &[u8]) -> Says {
+        let name = name.get(1..name.len().saturating_sub(1)).unwrap_or_default();
+        NAMES.get(name).copied().unwrap_or(Says::Other)
+    }
+
+    /// How severe a number under the name is.
+    pub(crate) fn severity(self, number: &[u8]) -> u32 {
+        let is_one_of = |levels: &[&str]| levels.iter().any(|level| level.as_bytes() == number);
+        match self {
+            Says::Level if is_one_of(RECORDS_FATAL_LEVELS) => 5,
+            Says::Level if is_one_of(RECORDS_ERROR_LEVELS) => 4,
+            Says::Level if is_one_of(RECORDS_WARN_LEVELS) => 1,
+            Says::Status if matches!(number, [b'5', b'0'..=b'9', b'0'..=b'9']) => 3,
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_levels_of_loggers_are_known() {
+        for (name, says) in [
+            ("\"msg\"", Says::Message),
+            ("\"@mt\"", Says::Message),
+            ("\"level\"", Says::Level),
+            ("\"statusCode\"", Says::Status),
+            ("\"id\"", Says::Other),
+            ("", Says::Other),
+        ] {
+            assert_eq!(Says::under(name.as_bytes()), says, "{name}");
+        }
+        assert_eq!((Says::Level.severity(b"30"), Says::Level.severity(b"50")), (0, 4));
+        assert_eq!((Says::Status.severity(b"503"), Says::Status.severity(b"5030")), (3, 0));
+    }
+}
