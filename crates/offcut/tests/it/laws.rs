@@ -91,8 +91,9 @@ proptest! {
         let reply = reply(&offcut, call.clone(), &output, &sizes);
         let report = &reply.report;
 
-        // Deterministic, whatever the chunking.
-        let again = offcut.process(call, &output).unwrap();
+        // Deterministic, whatever the chunking. In a session of its own: one in 26,000 handles begins like the first
+        // and would be longer there, and then a little less fits.
+        let again = self::offcut(profile, name).process(call, &output).unwrap();
         prop_assert_eq!(without_times(&without_ids(&reply.text)), without_times(&without_ids(&again.text)));
 
         if report.kind == "binary" {
