@@ -137,7 +137,7 @@ fn worth(
         // What goes on with an object's member is code: `{type: "password", value: form.apiKey}`.
         _ if operator == Operator::Pair && !place.quoted && secret.contains(&b'.') && code::code(secret) => false,
         // A name in a table says nothing of the next cell's words.
-        _ if operator == Operator::Cell && super::shape::wordy(secret) => false,
+        _ if operator == Operator::Cell && super::shape::wordy(secret) && !place.listed => false,
         // The next string in a list, a comparison with a word.
         _ if matches!(operator, Operator::Comma | Operator::Compare) && word() => false,
         Class::Authorization if operator == Operator::Comma && !scheme => false,
@@ -225,7 +225,7 @@ fn without_operator(segment: &Segment<'_>, rules: &Rules, name_start: usize, nam
     {
         return Some(Assigned::Secret(span));
     }
-    if short && matches!(rest, b"" | b"\"" | b"'" | b"\"," | b"'," | b"," | b"</name>" | b"</key>") {
+    if short && matches!(rest, b"" | b"\"" | b"'" | b"\"," | b"'," | b"," | b"</name>" | b"</key>" | b"</Key>") {
         let pair = [
             &b"name:"[..],
             b"key:",
@@ -237,6 +237,7 @@ fn without_operator(segment: &Segment<'_>, rules: &Rules, name_start: usize, nam
             b"Key\":",
             b"<name>",
             b"<key>",
+            b"<Key>",
         ]
         .iter()
         .any(|word| label.ends_with(word));
@@ -244,6 +245,11 @@ fn without_operator(segment: &Segment<'_>, rules: &Rules, name_start: usize, nam
             let class = name::class_of(segment.part(name_start, name_end))?;
             return Some(Assigned::Pair { class, line });
         }
+    }
+    // Names and values in turns: `1) "requirepass"`, `2) "…"`.
+    if rest == b"\"" && before.strip_suffix(b"\"").is_some_and(numbers) {
+        let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;
+        return Some(Assigned::NextLine { class, line });
     }
     if rest.ends_with(b":") && rest.len() < 120 && rest.first().is_some_and(u8::is_ascii_alphabetic) {
         let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;
@@ -259,6 +265,14 @@ fn without_operator(segment: &Segment<'_>, rules: &Rules, name_start: usize, nam
     let column = |byte: Option<&u8>| matches!(byte, None | Some(b',' | b'|' | b'\t' | b';' | b'"'));
     let one = before.is_empty() && rest.is_empty();
     (short && column(rest.first()) && column(before.last()) && !one).then_some(Assigned::Column { line: name_start })
+}
+
+/// Whether `ahead` is nothing but the number of an entry: `12) `.
+fn numbers(ahead: &[u8]) -> bool {
+    ahead
+        .trim_ascii()
+        .strip_suffix(b")")
+        .is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
 }
 
 /// The value before its name: `{"value": "…", "name": "DB_PASS"}`.
@@ -294,6 +308,17 @@ impl TrimEnd for [u8] {
     }
 }
 
+/// Steps over the number of an entry: `2) "…"`.
+fn behind_number(segment: &Segment<'_>, value: usize, line_end: usize) -> usize {
+    let rest = segment.part(value, line_end.min(value + 12));
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    if digits > 0 && rest.get(digits..).is_some_and(|rest| rest.starts_with(b") \"")) {
+        value + digits + 2
+    } else {
+        value
+    }
+}
+
 /// Whether `rest` opens a YAML block scalar: `|`, `>-`, `|2`.
 fn block_scalar(rest: &[u8]) -> bool {
     // A tag may stand before it: `!vault |`.
@@ -316,7 +341,7 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     let kind = rules.detector(Detector::from(class))?;
     let line_end = segment.line_end(start);
     let value = skip_blanks(segment, start, 256);
-    let value = behind_length(segment, value, line_end);
+    let value = behind_number(segment, behind_length(segment, value, line_end), line_end);
     let mark = segment.byte(value);
     if !quote(mark) {
         let secret = segment.part(value, line_end).trim_ascii_end();

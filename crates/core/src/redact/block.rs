@@ -284,6 +284,9 @@ fn key_part(line: &[u8], inside: bool, width: usize, margin: usize) -> Option<(u
     (fits && length > 0).then_some((start, end))
 }
 
+/// What the first line of a private key says, and what may follow these words.
+const LABELS: [(&[u8], &[&[u8]]); 2] = [(b"PRIVATE KEY", &[b"", b" ", b" BLOCK"]), (b"Static key", &[b" V1"])];
+
 /// A private key whose first line holds `BEGIN ` at `at`. Its lines below are left to `block`.
 pub(super) fn begin(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut Vec<Span>) -> Option<usize> {
     let kind = rules.detector(Detector::PrivateKey)?;
@@ -293,14 +296,15 @@ pub(super) fn begin(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut
     let line_end = segment.line_end(at);
     let line = segment.part(at, line_end);
     let label = line.get(..line.len().min(80))?;
-    let private = memmem::find(label, b"PRIVATE KEY")?;
+    let (words, endings) = LABELS.into_iter().find(|(words, _)| memmem::find(label, words).is_some())?;
+    let private = memmem::find(label, words)?;
     // Whatever else stands between may be gone when the text is read again.
     if !line.get(b"BEGIN ".len()..private)?.iter().all(|&b| b.is_ascii_alphanumeric() || b == b' ') {
         return None;
     }
     let dashes = line.get(private..)?.iter().position(|&b| b == b'-').map(|n| private + n)?;
     // Far behind the words a dash is somebody else's.
-    if !matches!(line.get(private + b"PRIVATE KEY".len()..dashes)?, b"" | b" " | b" BLOCK") {
+    if !endings.contains(&line.get(private + words.len()..dashes)?) {
         return None;
     }
     let header = dashes + line.get(dashes..)?.iter().take_while(|&&b| b == b'-').count();

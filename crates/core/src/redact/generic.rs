@@ -38,7 +38,9 @@ pub(super) fn generic(segment: &Segment<'_>, rules: &Rules, (from, mut to): (usi
         let named = context.assigned || context.name.starts_with(b"-");
         // The coordinates and the modulus of a public key in JSON.
         let public = context.quoted && matches!(context.name, b"x" | b"y" | b"n");
-        named && (public || names_an_id(context.name) || name::is_harmless(context.name))
+        // The hash of a password is not for everybody, whatever other hashes are.
+        let id = || names_an_id(context.name) && !shape::has(&context.name.to_ascii_lowercase(), b"password");
+        named && (public || id() || name::is_harmless(context.name))
     };
     if Context::before(segment, from).or_else(|| of_its_string(segment, from)).is_some_and(harmless) {
         return None;
@@ -157,6 +159,10 @@ fn is_known_data(segment: &Segment<'_>, from: usize, to: usize) -> bool {
         "crc",
         "hash(",
         "hash =",
+        "public key:",
+        ".public.",
+        ".pid.",
+        ".lid.",
     ]
     .iter()
     .any(|part| has(part))

@@ -1,5 +1,6 @@
 //! What joins a name and its value, and what a declaration says between them.
 
+use super::neighbours;
 use super::quotes::{escaped_quote, quote};
 use super::scan::Segment;
 use super::surroundings::{NAME, PREFIX, leads, name_byte, skip_blanks};
@@ -64,6 +65,11 @@ pub(super) fn operator(
     };
     let joined = |at: usize| segment.byte(at) > b' ' && !quote(segment.byte(at));
     let strict = segment.part(at, at + 3) == b"===";
+    if matches!(segment.byte(name_end), b';' | b']')
+        && let Some(value) = announced_variable(segment, name_start(), name_end)
+    {
+        return Some((Operator::Blank, value));
+    }
     match segment.byte(at) {
         b'=' if matches!(segment.byte(at + 1), b'=' | b'~' | b'>') && !strict && setting() && joined(at + 2) => {
             Some((Operator::Equals, at + 1))
@@ -130,6 +136,13 @@ pub(super) fn operator(
             (!group).then_some((Operator::Element, innermost(segment, at + 1)))
         }
         b'>' if closed => Some((Operator::Element, innermost(segment, at + 1))),
+        // `<td>password</td><td>…</td>`
+        b'<' if matches!(segment.part(at, at + 5), b"</td>" | b"</th>") => {
+            let rest = segment.part(at + 5, segment.line_end(at).min(at + 96));
+            let cell = memchr::memmem::find(rest, b"<td")?;
+            let close = memchr::memchr(b'>', rest.get(cell..)?)?;
+            Some((Operator::Element, at + 5 + cell + close + 1))
+        }
         b'<' if !closed && !spaced => {
             // `<name>password</name><value>…</value>`
             let rest = segment.part(at, segment.line_end(at).min(at + 48));
@@ -144,8 +157,10 @@ pub(super) fn operator(
             let kind = kinds.iter().find(|kind| segment.part(at, at + kind.len()) == **kind);
             kind.map(|kind| (Operator::Blank, behind(at + kind.len())))
         }
-        // `/prod/db/password`, a tab and the value, which ends the line.
-        _ if segment.byte(name_end) == b'\t' && segment.before(name_start()) == b'/' => {
+        // `/prod/db/password`, a tab and the value, which ends the line; the last two columns of a file of cookies.
+        _ if segment.byte(name_end) == b'\t'
+            && (segment.before(name_start()) == b'/' || is_cookie(segment, name_start())) =>
+        {
             let rest = segment.part(at, segment.line_end(at));
             let word = rest.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ');
             (!word && !rest.contains(&b'\t')).then_some((Operator::Blank, at))
@@ -160,6 +175,10 @@ pub(super) fn operator(
             Some((Operator::Element, at + end + 1))
         }
         byte if spaced && !closed && !matches!(byte, b'-' | b'\n' | b'\r') && is_flag(segment, name_start()) => {
+            Some((Operator::Blank, at))
+        }
+        b'"' if spaced && !closed && !bracket && is_statement(segment, at) => Some((Operator::Blank, at)),
+        _ if spaced && !closed && !bracket && is_command(segment, name_start(), name_end, at) => {
             Some((Operator::Blank, at))
         }
         _ if at > blanks + 1 && !closed && !bracket && is_row_of_two(segment, name_start(), at) => {
@@ -231,8 +250,11 @@ pub(super) fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
 /// Where the value below its name begins if the line at `start` is the other half of a pair.
 pub(super) fn paired_line(segment: &Segment<'_>, start: usize) -> Option<usize> {
     let at = skip_blanks(segment, start, 64);
-    let tag = [&b"<value>"[..], b"<string>"].into_iter().find(|tag| segment.part(at, at + tag.len()) == *tag);
-    tag.map(|tag| at + tag.len()).or_else(|| paired(segment, at))
+    let tag = [&b"<value"[..], b"<string", b"<Value"].into_iter().find(|tag| segment.part(at, at + tag.len()) == *tag);
+    let Some(tag) = tag else { return paired(segment, at) };
+    let rest = segment.part(at + tag.len(), segment.line_end(at).min(at + 64));
+    let attributes = memchr::memchr(b'>', rest).filter(|close| *close == 0 || rest.first() == Some(&b' '))?;
+    Some(at + tag.len() + attributes + 1)
 }
 
 /// Steps over the type in `password: str = "…"`.
@@ -282,14 +304,66 @@ fn table_cell(segment: &Segment<'_>, name: usize) -> bool {
     before.is_empty() || before.ends_with(b"|")
 }
 
-/// Whether a line is the name that begins at `name`, in capitals, and one word at `value` in a column behind it.
+/// Whether a line is the name that begins at `name` and one word at `value` in a column behind it; in small letters
+/// only where a head says that these are names and values.
 fn is_row_of_two(segment: &Segment<'_>, name: usize, value: usize) -> bool {
     let (line_start, _) = segment.line(name);
     let written = segment.part(name, value).trim_ascii_end();
     let word = segment.part(value, segment.line_end(value)).trim_ascii_end();
+    if word.is_empty() || word.iter().any(u8::is_ascii_whitespace) {
+        return false;
+    }
+    let ahead = segment.part(line_start.max(name.saturating_sub(PREFIX)), name).trim_ascii();
     let capitals = written.iter().all(|b| !b.is_ascii_lowercase());
-    let alone = segment.part(line_start.max(name.saturating_sub(PREFIX)), name).trim_ascii().is_empty();
-    capitals && alone && !word.is_empty() && !word.iter().any(u8::is_ascii_whitespace)
+    capitals && ahead.is_empty()
+        || !ahead.iter().any(u8::is_ascii_whitespace) && neighbours::below_names_and_values(segment, name)
+}
+
+/// Where the value begins of a variable that a step of Azure Pipelines sets:
+/// `##vso[task.setvariable variable=dbPassword;isOutput=true]…`.
+fn announced_variable(segment: &Segment<'_>, name: usize, name_end: usize) -> Option<usize> {
+    if !segment.part(name.saturating_sub(32).max(segment.low), name).ends_with(b"task.setvariable variable=") {
+        return None;
+    }
+    let rest = segment.part(name_end, segment.line_end(name_end).min(name_end + 64));
+    memchr::memchr(b']', rest).map(|close| name_end + close + 1)
+}
+
+/// Whether the name at `name` is that of a cookie in a file of them: seven columns, some of them `TRUE` or `FALSE`.
+fn is_cookie(segment: &Segment<'_>, name: usize) -> bool {
+    let (line, _) = segment.line(name);
+    let ahead = segment.part(line.max(name.saturating_sub(PREFIX)), name);
+    let mut cells = ahead.split(|b| *b == b'\t').skip(1);
+    let flag = |cell: Option<&[u8]>| matches!(cell, Some(b"TRUE" | b"FALSE"));
+    flag(cells.next()) && cells.next().is_some() && flag(cells.next()) && ahead.ends_with(b"\t")
+}
+
+/// Whether the string at `value` ends a statement of a configuration: `secret "…";`.
+fn is_statement(segment: &Segment<'_>, value: usize) -> bool {
+    let rest = segment.part(value + 1, segment.line_end(value).min(value + 256));
+    let Some(close) = memchr::memchr(b'"', rest) else { return false };
+    let behind = rest.get(close + 1..).unwrap_or_default();
+    let ends = behind.strip_prefix(b";").map(<[u8]>::trim_ascii);
+    ends.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"#"))
+        && !rest.get(..close).unwrap_or_default().iter().any(u8::is_ascii_whitespace)
+}
+
+/// Whether the name is the command `PASS` of a protocol, with a password at `value`, as a trace shows what was sent:
+/// `write(4, "PASS …\r\n"`, `> PASS …`.
+fn is_command(segment: &Segment<'_>, name: usize, name_end: usize, value: usize) -> bool {
+    if segment.part(name, name_end) != b"PASS" {
+        return false;
+    }
+    let (line, line_end) = segment.line(name);
+    let ahead = segment.part(line.max(name.saturating_sub(PREFIX)), name);
+    let rest = segment.part(value, line_end.min(value + 128));
+    let word = rest.split(|b| b.is_ascii_whitespace() || *b == b'"').next().unwrap_or_default();
+    let behind = rest.get(word.len()..).unwrap_or_default();
+    match ahead.trim_ascii_end().last() {
+        Some(b'"') => word.ends_with(b"\\r\\n"),
+        Some(b'>') | Some(b':') => behind.trim_ascii().is_empty() && !word.contains(&b'/') && !ahead.ends_with(b"::"),
+        _ => false,
+    }
 }
 
 /// Whether the name that begins at `name` is a flag of a command (`--password`), or a word that its value follows

@@ -161,3 +161,57 @@ fn what_is_public_stays() {
         stays(text);
     }
 }
+
+#[test]
+fn lists_of_names_and_values_lose_the_values_of_secrets() {
+    check(
+        "Key           Value\n---           -----\nclient_id     shop-erp\npassphrase    correct-horse-battery\n",
+        "Key           Value\n---           -----\nclient_id     shop-erp\npassphrase    [REDACTED: PASSWORD]\n",
+    );
+    check(
+        "      key      |     value\n---------------+-------\n smtp_port     | 587\n smtp_password | Apfelstrudel9\n",
+        "      key      |     value\n---------------+-------\n smtp_port     | 587\n smtp_password | [REDACTED: PASSWORD]\n",
+    );
+    check("1) \"requirepass\"\n2) \"Apfelstrudel9\"\n", "1) \"requirepass\"\n2) \"[REDACTED: PASSWORD]\"\n");
+    stays("password    required\ntoken       optional\n");
+    stays("1) \"password\"\n2) \"token\"\n");
+    stays("Name      Type\n----      ----\npassword  varchar\n");
+}
+
+#[test]
+fn markup_statements_and_cookies_lose_the_values_of_secrets() {
+    check(
+        "<tr><td>DB_PASSWORD </td><td class=\"v\">Zimtstern_2023</td></tr>",
+        "<tr><td>DB_PASSWORD </td><td class=\"v\">[REDACTED: PASSWORD]</td></tr>",
+    );
+    check(
+        "<Key>Password</Key>\n<Value ProtectInMemory=\"True\">Sch0koladentorte</Value>\n",
+        "<Key>Password</Key>\n<Value ProtectInMemory=\"True\">[REDACTED: PASSWORD]</Value>\n",
+    );
+    check(
+        "  10.0.4.2 secret \"knk81OrYOTgg3VJ8s09LZ1UNbr\"; ## SECRET-DATA\n",
+        "  10.0.4.2 secret \"[REDACTED: SECRET]\"; ## SECRET-DATA\n",
+    );
+    let cookie = ["YMp3mKK69P0ZaXXPku71s", "gbYCgyLNMPrp6"].concat();
+    check(
+        &format!("acme.io\tFALSE\t/\tTRUE\t1795000000\tremember_token\t{cookie}\n"),
+        "acme.io\tFALSE\t/\tTRUE\t1795000000\tremember_token\t[REDACTED: TOKEN]\n",
+    );
+    stays("<td>password</td><td>required</td>");
+}
+
+#[test]
+fn what_a_trace_shows_of_a_protocol_loses_its_password() {
+    check(
+        "write(4, \"PASS Blumenwiese3\\r\\n\", 19) = 19\n",
+        "write(4, \"PASS [REDACTED: PASSWORD]\\r\\n\", 19) = 19\n",
+    );
+    check("> PASS Blumenwiese3\n", "> PASS [REDACTED: PASSWORD]\n");
+    check(
+        "##vso[task.setvariable variable=sqlPassword;isOutput=true]HXVsslLeqx4GPo6DawT0\n",
+        "##vso[task.setvariable variable=sqlPassword;isOutput=true][REDACTED: PASSWORD]\n",
+    );
+    stays("PASS src/app.test.js\n");
+    stays("> PASS src/app.test.js\n");
+    stays("--- PASS: TestLogin2 (0.00s)\n");
+}
