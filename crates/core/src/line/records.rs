@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::word_lists::{
-    RECORDS_ERROR_LEVELS, RECORDS_FATAL_LEVELS, RECORDS_LEVELS, RECORDS_MESSAGES, RECORDS_STATUSES, RECORDS_WARN_LEVELS,
+    RECORDS_CAUSES, RECORDS_ERROR_LEVELS, RECORDS_FATAL_LEVELS, RECORDS_LEVELS, RECORDS_MESSAGES, RECORDS_STATUSES,
+    RECORDS_WARN_LEVELS,
 };
 use crate::hash::Plain;
 
@@ -17,12 +18,19 @@ pub(crate) enum Says {
     Level,
     /// How a request was answered: from 500 on by a failure.
     Status,
+    /// Why it happened, with a message of its own.
+    Cause,
     Other,
 }
 
 /// What is told under each name that is known.
 static NAMES: LazyLock<HashMap<&'static [u8], Says, Plain>> = LazyLock::new(|| {
-    let lists = [(RECORDS_MESSAGES, Says::Message), (RECORDS_LEVELS, Says::Level), (RECORDS_STATUSES, Says::Status)];
+    let lists = [
+        (RECORDS_MESSAGES, Says::Message),
+        (RECORDS_LEVELS, Says::Level),
+        (RECORDS_STATUSES, Says::Status),
+        (RECORDS_CAUSES, Says::Cause),
+    ];
     lists.iter().flat_map(|(names, says)| names.iter().map(|name| (name.as_bytes(), *says))).collect()
 });
 
@@ -57,6 +65,7 @@ mod tests {
             ("\"@mt\"", Says::Message),
             ("\"level\"", Says::Level),
             ("\"statusCode\"", Says::Status),
+            ("\"err\"", Says::Cause),
             ("\"id\"", Says::Other),
             ("", Says::Other),
         ] {

@@ -74,6 +74,26 @@ fn of_bytes(line: &[u8]) -> (u64, u64) {
     (hash.value(), prefix.unwrap_or(hash.value()) ^ 1)
 }
 
+/// The template of a finding that ends with the name of its rule, as linters and compilers write it:
+/// `[-Wunused-variable]`, `(no-member)`, `[ref.class]`.
+pub(crate) fn finding(line: &str) -> Option<u64> {
+    let line = line.trim_end();
+    let open = match line.as_bytes().last()? {
+        b']' => b'[',
+        b')' => b'(',
+        _ => return None,
+    };
+    let bytes = line.as_bytes();
+    let start = memchr::memrchr(open, bytes)?;
+    let name = bytes.get(start + 1..bytes.len() - 1)?;
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'/');
+    let joined = name.iter().any(|byte| matches!(byte, b'-' | b'.' | b'/')) || name.starts_with(b"report");
+    let is_name = (3..=48).contains(&name.len()) && name.iter().all(part) && name.iter().any(u8::is_ascii_lowercase);
+    let apart = start.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b' ');
+    let path = name.ends_with(b".py") || name.ends_with(b".js") || name.first() == Some(&b'/');
+    (is_name && joined && apart && !path).then(|| of_word(name) ^ 2)
+}
+
 /// The template of a line alone, and how many bytes of the line it is taken from.
 pub(crate) fn template_taking(line: &[u8]) -> (u64, usize) {
     let mut hash = Hash::new();
@@ -192,6 +212,17 @@ fn words_of(line: &str, wanted: impl Fn(u8) -> bool, each: &mut impl FnMut(u32))
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn findings_of_one_rule_are_alike() {
+        let first = finding("a.c:3:5: warning: unused variable 'x' [-Wunused-variable]");
+        assert!(first.is_some());
+        assert_eq!(first, finding("lib/b.c:120:9: warning: unused variable 'count' [-Wunused-variable]"));
+        assert_ne!(first, finding("a.c:3:5: warning: comparison of integers [-Wsign-compare]"));
+        for line in ["took 3 s (of 4)", "error: cannot open [/etc/app.conf]", "list[a-b]", "warning: x (see README)"] {
+            assert_eq!(finding(line), None, "{line}");
+        }
+    }
 
     #[test]
     fn words_that_differ_have_hashes_that_differ() {

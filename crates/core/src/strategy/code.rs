@@ -17,9 +17,10 @@ mod tests;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use self::unit::{Source, Unit};
+use self::unit::{Source, Unit, What};
 use super::{CutContext, CutError, Cutter, Strategy};
 use crate::budget::Budget;
+use crate::cut::{Cut, Piece};
 use crate::document::Document;
 use crate::kind::{Kind, Language};
 
@@ -72,8 +73,27 @@ impl Strategy for Code {
         if units.is_empty() {
             return Err(CutError::Shape("no functions or types were found in it".into()));
         }
-        Ok(Box::new(move |budget: &Budget| choose::cut(document, &Source::new(&text), &units, budget)))
+        let defines = units.iter().any(|unit| matches!(unit.what, What::Type | What::Function));
+        Ok(Box::new(move |budget: &Budget| {
+            let cut = choose::cut(document, &Source::new(&text), &units, budget)?;
+            if !defines && shows_little(&cut, budget) {
+                return Err(CutError::Shape("it has hardly any parts".into()));
+            }
+            Ok(cut)
+        }))
     }
+}
+
+/// A cut shows little that leaves all but one in so many parts of its room empty.
+const LITTLE: u64 = 4;
+
+fn shows_little(cut: &Cut, budget: &Budget) -> bool {
+    let shown = cut.pieces().iter().map(|piece| match piece {
+        Piece::Keep { range, .. } => range.end - range.start,
+        Piece::Insert(text) => text.len() as u64,
+        Piece::Omit { .. } => 0,
+    });
+    cut.omits() && shown.sum::<u64>() * LITTLE < budget.chars
 }
 
 /// The units that a grammar finds, where there is one that finds some in time.

@@ -82,6 +82,9 @@ fn hostile_sources_are_recognised() {
 fn a_source_without_definitions_is_left_to_others() {
     let error = shown(&Sequential, Language::Other, &"hello world\n".repeat(500), 500).unwrap_err();
     assert_eq!(error.to_string(), "no functions or types were found in it");
+    let queries = format!("use shop;\n{}", "# Query_time: 0.05  Lock_time: 0.00\nselect 1;\n".repeat(200));
+    let error = shown(&Sequential, Language::Other, &queries, 2000).unwrap_err();
+    assert_eq!(error.to_string(), "it has hardly any parts");
 }
 
 #[cfg(feature = "code-rust")]

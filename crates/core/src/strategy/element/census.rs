@@ -31,6 +31,8 @@ const ODD: usize = 48;
 const RARE: usize = 8;
 /// And so many more in what is inside their parts.
 const NESTED_RARE: usize = 3;
+/// A name is rare that one in so many children has.
+const RARE_NAME: u64 = 100;
 /// Below so many children nothing is rare.
 const FEW: u64 = 6;
 /// So many have the largest or the smallest number of a column, the largest of each column first.
@@ -56,12 +58,34 @@ pub(super) struct Traits {
     pub(super) severity: u32,
     /// The template of its message.
     pub(super) message: Option<u64>,
+    /// The message of a part that says why: of `err` in a record, of `<failure>` in a test.
+    pub(super) cause: Option<u64>,
 }
 
 impl Traits {
     /// Notes the template of a message; of several the first is its own.
     pub(super) fn push_message(&mut self, template: u64) {
         self.message = self.message.or(Some(template));
+    }
+
+    /// Takes over the message of a part that says why.
+    pub(super) fn inherit_cause(&mut self, part: &Traits) {
+        self.cause = self.cause.or(part.said());
+    }
+
+    /// Takes over the message of a part that is severe.
+    pub(super) fn inherit_message(&mut self, part: &Traits) {
+        if part.severity > 0 {
+            self.inherit_cause(part);
+        }
+    }
+
+    /// What it says, and why.
+    fn said(&self) -> Option<u64> {
+        match (self.message, self.cause) {
+            (Some(message), Some(cause)) => Some(message.rotate_left(17) ^ cause),
+            (message, cause) => message.or(cause),
+        }
     }
 
     /// Notes a member's value; of a very wide record only the first.
@@ -112,6 +136,7 @@ impl Traits {
         self.numbers.clear();
         self.severity = 0;
         self.message = None;
+        self.cause = None;
     }
 }
 
@@ -315,13 +340,13 @@ impl Census {
         for (hint, &(name, number)) in traits.numbers.iter().enumerate() {
             self.note_number(name, number, hint, &node);
         }
-        if let Some(message) = traits.message {
+        if let Some(message) = traits.said() {
             self.messages_seen += 1;
             self.more_messages |= !sort_in(&mut self.messages, MESSAGES, message, &node);
         }
         if traits.severity > 0 {
             self.severe_count += 1;
-            self.note_severe(Severe { severity: traits.severity, message: traits.message, node });
+            self.note_severe(Severe { severity: traits.severity, message: traits.said(), node });
         }
         if self.longest.is_none_or(|longest| node.bytes() > longest.bytes()) {
             self.longest = Some(node);
@@ -408,6 +433,11 @@ impl Census {
         }
         for column in self.columns.iter().filter(|column| !column.various && column.seen * 2 >= self.count) {
             note_rare(&column.sorts, column.seen, COMMON, &mut note);
+        }
+        // What hardly any child has at all.
+        for column in self.columns.iter().filter(|column| column.seen * RARE_NAME <= self.count) {
+            let examples = column.sorts.iter().flat_map(|sort| &sort.examples);
+            examples.take(EXAMPLES).for_each(|node| note(20, node));
         }
         for numbers in self.numbers.iter().filter(|numbers| numbers.seen() * 2 >= self.count) {
             numbers.far().for_each(|node| note(FAR, node));

@@ -3,6 +3,7 @@
 //! Repeated siblings are cut like the elements of a list, and a comment says how many are left out; what lies deep is
 //! folded to its tags. The prolog stays, and XML stays well-formed.
 
+mod attributes;
 mod outline;
 mod scan;
 

@@ -91,7 +91,10 @@ impl Numbers {
         let highest = self.sizes.iter().rposition(is_usual);
         let lowest = self.sizes.iter().position(is_usual);
         let above = highest.is_some_and(|highest| size(self.most.number) >= highest + FAR);
-        let below = lowest.is_some_and(|lowest| size(self.least.number) + FAR <= lowest);
+        // A negative number where there are no others is none of them, however small.
+        let below = lowest.is_some_and(|lowest| {
+            size(self.least.number) + FAR <= lowest || self.least.number < 0.0 && lowest >= DIGITS
+        });
         self.largest().filter(|_| above).into_iter().chain(self.smallest().filter(|_| below))
     }
 }
@@ -154,6 +157,12 @@ mod tests {
         assert_eq!(found.far().count(), 0);
         let found = numbers(&[&usual[..], &[981_234.0, -4.0]].concat());
         assert_eq!(found.far().map(|node| node.index).collect::<Vec<_>>(), [6, 7]);
+    }
+
+    #[test]
+    fn a_negative_number_is_far_from_numbers_that_are_not() {
+        let found = numbers(&[0.0, 3.0, 1.0, 0.0, 2.0, 5.0, 0.0, -1.0]);
+        assert_eq!(found.far().map(|node| node.index).collect::<Vec<_>>(), [7]);
     }
 
     #[test]

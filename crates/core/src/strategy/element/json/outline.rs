@@ -336,6 +336,9 @@ impl Frames {
         parent.traits.severity = parent.traits.severity.max(inherited);
         let named = parent.key.is_some_and(|key| key.is_grave) && frame.members > 0;
         frame.node.is_severe = severity >= GRAVE || named;
+        if parent.key.is_some_and(|key| key.says == Says::Cause) {
+            parent.traits.inherit_cause(&frame.traits);
+        }
         match (parent.node.form, parent.key) {
             (Form::Map, Some(key)) => parent.traits.nest(key.name, &frame.traits),
             // Of a list's elements the first tells what they are like.

@@ -7,6 +7,7 @@ use super::scan::{Found, Scanner, Token};
 use crate::document::Document;
 use crate::strategy::CutError;
 use crate::strategy::element::census::{Census, Traits, hash};
+use crate::strategy::element::markup::attributes;
 use crate::strategy::element::numbers;
 use crate::strategy::element::tree::{Family, Form, Node};
 
@@ -116,7 +117,9 @@ impl<'a> Outline<'a> {
                     let Some(parent) = frames.last() else { continue };
                     let mut node = child(parent, found.range.clone(), Form::Map);
                     node.value = found.range.end;
+                    let tag = scanner.tag_since(found.range.start).filter(|_| !self.html);
                     let mut frame = self.frame(node, found.name);
+                    tag.into_iter().for_each(|tag| attributes::note(tag, &mut frame.traits));
                     frame.traits.severity = found.severity;
                     frame.traits.shape = hash(frame.name.as_bytes());
                     frames.push(frame);
@@ -130,7 +133,9 @@ impl<'a> Outline<'a> {
                 _ if below.is_empty() => {
                     if let Some(frame) = frames.last_mut() {
                         let words = scanner.words(&found).filter(|_| found.token == Token::Text);
-                        leaf(frame, &found, words, self.html);
+                        let empty = found.token == Token::Empty && !self.html;
+                        let tag = scanner.tag_since(found.range.start).filter(|_| empty);
+                        leaf(frame, &found, words, tag, self.html);
                     }
                 }
                 _ => {}
@@ -216,6 +221,7 @@ impl<'a> Outline<'a> {
             parent.node.salience = parent.node.salience.max(frame.node.salience);
             parent.blocks += frame.blocks + u64::from(!INLINE.contains(&frame.name.as_str()));
             parent.traits.severity = parent.traits.severity.max(frame.traits.severity.saturating_sub(1));
+            parent.traits.inherit_message(&frame.traits);
             note_values(parent, &frame);
             note_name(parent, &frame.name);
             parent.traits.shape = parent.traits.shape.wrapping_add(hash(frame.name.as_bytes()));
@@ -244,7 +250,7 @@ fn child(parent: &Frame, range: Range<u64>, form: Form) -> Node {
     Node { before: parent.before, index: parent.census.count(), ..Node::at(range, form) }
 }
 
-fn leaf(frame: &mut Frame, found: &Found, words: Option<&[u8]>, html: bool) {
+fn leaf(frame: &mut Frame, found: &Found, words: Option<&[u8]>, tag: Option<&[u8]>, html: bool) {
     let form = match found.token {
         Token::Text | Token::Comment | Token::Data => Form::Text,
         _ => Form::Scalar,
@@ -273,7 +279,10 @@ fn leaf(frame: &mut Frame, found: &Found, words: Option<&[u8]>, html: bool) {
     }
     frame.traits.severity = frame.traits.severity.max(found.severity);
     let shape = hash(found.name.as_bytes()).wrapping_add(found.token as u64);
-    frame.census.add_with(node, &Traits { shape, severity: found.severity, ..Traits::default() });
+    let mut traits = Traits { shape, severity: found.severity, ..Traits::default() };
+    tag.into_iter().for_each(|tag| attributes::note(tag, &mut traits));
+    frame.traits.inherit_message(&traits);
+    frame.census.add_with(node, &traits);
     frame.before = found.range.end;
 }
 

@@ -9,6 +9,7 @@ use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::line::severity;
 use crate::strategy::CutError;
+use crate::strategy::element::markup::attributes;
 use crate::strategy::element::room::place;
 
 /// What was read.
@@ -80,6 +81,11 @@ impl<'a> Scanner<'a> {
     pub(super) fn words(&self, found: &Found) -> Option<&[u8]> {
         let length = usize::try_from(found.range.end - found.range.start).ok().filter(|length| *length <= COMPARED)?;
         self.bytes.since(found.range.start)?.get(..length)
+    }
+
+    /// The tag that began at `start` and was read last, if all of it is at hand.
+    pub(super) fn tag_since(&self, start: u64) -> Option<&[u8]> {
+        self.bytes.since(start)
     }
 
     /// The next token; `None` at the end.
@@ -210,7 +216,11 @@ impl<'a> Scanner<'a> {
         let name = self.name(start)?;
         let empty = self.rest_of_tag(start)?;
         let range = start..self.bytes.position();
-        let severity = if close { 0 } else { self.bytes.since(start).map_or(0, severity::of) };
+        let severity = match self.tag_since(start) {
+            Some(tag) if !close && self.html => severity::of(tag),
+            Some(tag) if !close => attributes::severity(tag),
+            _ => 0,
+        };
         let token = match (close, empty) {
             (true, _) => Token::Close,
             (false, true) if !self.html => Token::Empty,

@@ -58,6 +58,23 @@ fn an_element_whose_parts_say_something_else_is_shown() {
 }
 
 #[test]
+fn a_test_that_failed_comes_before_those_that_are_named_after_errors() {
+    let mut tests: Vec<String> = (0..400)
+        .map(|n| format!("<testcase classname=\"t.errors\" name=\"test_error_{n}\" time=\"0.001\"/>"))
+        .collect();
+    let failed = |name: &str, why: &str| {
+        format!("<testcase name=\"{name}\"><failure message=\"{why}\">{}</failure></testcase>", "at x\n".repeat(20))
+    };
+    for n in 0..12 {
+        tests.insert(200 + n, failed(&format!("test_cli_{n}"), "TypeError: unexpected keyword 'mix'"));
+    }
+    tests.insert(380, failed("test_environ", "assert 404 == 400"));
+    let xml = format!("<testsuite>{}</testsuite>", tests.concat());
+    let (shown, _) = shown(Kind::Xml, &xml, 1500, &Settings::default()).unwrap();
+    assert!(shown.contains("test_cli_0") && shown.contains("assert 404 == 400"), "{shown}");
+}
+
+#[test]
 fn repeated_elements_are_cut_and_a_comment_counts_them() {
     let items: String = (0..200).map(|n| format!("  <item id=\"{n}\">value {n}</item>\n")).collect();
     let items = items.replace(">value 77<", ">failure: 77<");

@@ -167,7 +167,12 @@ fn weigh(table: &Table<'_>, ids: &mut Interner, rules: &LineRules) -> Vec<Weighe
                 verdict.severity = quoted_severity(quoted - 1).min(verdict.severity);
             }
             let (template, prefix) = template::template(trimmed);
-            let template = if verdict.role == Role::AuditEvent { subject(trimmed) } else { template };
+            let template = match verdict.role {
+                Role::AuditEvent => subject(trimmed),
+                // Findings of one rule say the same, each of another place.
+                Role::Warning | Role::Location | Role::Error => template::finding(trimmed).unwrap_or(template),
+                _ => template,
+            };
             let (template_id, prefix_id) = (ids.of(template), ids.of(prefix));
             let LineScore { role, severity, mut worth } = verdict;
             if role == Role::Error && locations::is_foreign_place(trimmed) {

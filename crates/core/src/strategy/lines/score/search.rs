@@ -167,7 +167,7 @@ fn searched<'t>(found: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str>
     let mut tried = BTreeSet::new();
     let mut best: Option<(&str, usize)> = None;
     // A match that lacks it, such as one line of a match over several, must not be the only one that is asked.
-    for word in looked_at().take(ASKED).flat_map(parts) {
+    for word in looked_at().step_by(all.div_ceil(ASKED).max(1)).flat_map(parts) {
         if best.is_some_and(|(name, _)| word.len() < name.len()) || !tried.insert(word) {
             continue;
         }
@@ -196,8 +196,8 @@ fn parts(words: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How many matches are asked for words that all others may have.
-const ASKED: usize = 5;
+/// How many matches, from all over them, are asked for words that all others may have.
+const ASKED: usize = 12;
 
 /// How matches are spread: over files, and over forms.
 struct Spread {

@@ -100,7 +100,14 @@ impl Column {
         if self.is_various || different < 2 || different > 3 && different * 3 > all {
             return;
         }
+        let mut kinds: Vec<u64> = Vec::new();
+        let has_kinds = different <= weights::KINDS && self.numbers.len() * 2 < self.filled;
         for (value, (gain, key)) in self.values.iter().zip(gains) {
+            // Of a state, a type, a result, each at least once.
+            if has_kinds && !kinds.contains(value) {
+                kinds.push(*value);
+                *gain += weights::FIRST_OF_KIND;
+            }
             let same = if *value == 0 {
                 all.saturating_sub(self.filled)
             } else {

@@ -38,8 +38,14 @@ pub(in crate::strategy::lines) fn find(table: &Table<'_>, rows: &mut Vec<Weighed
 
 /// Weighs the rows of traces by what they are in them.
 pub(in crate::strategy::lines) fn weigh(traces: &[Trace], rows: &mut [WeighedLine]) {
+    let mut end = 0;
     for trace in traces {
         let message = message(trace, rows);
+        let above = announcing(trace, end, rows).filter(|_| message >= weights::TOLD);
+        end = trace.rows.end;
+        if let Some(row) = above.and_then(|row| rows.get_mut(row)).filter(|row| !row.again) {
+            row.worth = row.worth.max(message * weights::CAUSE);
+        }
         for part in &trace.parts {
             if rows.get(trace.rows.start).is_some_and(|row| row.again) {
                 for row in rows.iter_mut().take(part.frames.end).skip(part.frames.start) {
@@ -64,6 +70,13 @@ pub(in crate::strategy::lines) fn weigh(traces: &[Trace], rows: &mut [WeighedLin
     }
 }
 
+/// The row right above a trace that says what failed, and is not one of another trace, which ends at `end`.
+fn announcing(trace: &Trace, end: usize, rows: &[WeighedLine]) -> Option<usize> {
+    let above = trace.rows.start.checked_sub(1).filter(|above| *above >= end)?;
+    let again = rows.get(trace.rows.start).is_some_and(|row| row.again);
+    rows.get(above).is_some_and(|row| row.is_error() && !again).then_some(above)
+}
+
 /// What the message of a trace is worth.
 fn message(trace: &Trace, rows: &[WeighedLine]) -> f32 {
     let heads = trace.parts.iter().flat_map(|part| part.head.clone()).filter_map(|row| rows.get(row));
@@ -72,11 +85,13 @@ fn message(trace: &Trace, rows: &[WeighedLine]) -> f32 {
 
 /// The traces as what is shown whole where it fits.
 pub(in crate::strategy::lines) fn bundles(traces: &[Trace], rows: &[WeighedLine]) -> Vec<Bundle> {
+    let mut end = 0;
     traces
         .iter()
         .map(|trace| {
             let mut ranges = Vec::new();
-            let mut at = trace.rows.start as u32;
+            let start = announcing(trace, std::mem::replace(&mut end, trace.rows.end), rows);
+            let mut at = start.unwrap_or(trace.rows.start) as u32;
             for fold in &trace.folds {
                 ranges.push(at..fold.rows.start as u32);
                 at = fold.rows.end as u32;
