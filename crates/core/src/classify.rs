@@ -134,6 +134,9 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     if let Some(form) = git::form(samples.lines()) {
         return Classification::new(Kind::Git, 0.95, form.name());
     }
+    if let Some(found) = data::headed_table(samples) {
+        return found;
+    }
     let code = LazyCell::new(|| code::language(samples.lines()));
     let markdown = LazyCell::new(|| data::markdown(samples));
     let clear = |found: &&Classification| found.confidence >= 0.9 || found.confidence >= 0.8 && marks.is_quiet();

@@ -34,6 +34,8 @@ fn markup_tables_and_documents_are_told_apart() {
     check("<!DOCTYPE html><html><body>x</body></html>", Kind::Html);
     check("<?xml version=\"1.0\"?>\n<a><b/></a>\n", Kind::Xml);
     check("name,size,date\na,1,2020\nb,2,2021\nc,3,2022\n", Kind::Csv);
+    let rows: String = (0..60).map(|n| format!("{n},a{n},2026-08-15 13:{n:02}:03,{}\n", n % 7)).collect();
+    check(&format!("id,customer,placed,qty\n{rows}"), Kind::Csv);
     check("name\tsize\na\t1\nb\t2\nc\t3\n", Kind::Tsv);
     let rule =
         "  - alert: Slow\n    expr: |\n      sum by (job) (\n        rate(slow: total[5m])\n      ) > 1\n    for: 5m\n";

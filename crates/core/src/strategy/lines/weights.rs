@@ -370,6 +370,9 @@ pub(super) mod diff {
     pub(in crate::strategy::lines) const CHANGE: f32 = 2.5;
     pub(in crate::strategy::lines) const DEFINITION: f32 = 14.0;
 
+    /// What a hunk gains where a merge left a conflict.
+    pub(in crate::strategy::lines) const CONFLICT: f32 = 60.0;
+
     /// What is left of a hunk's worth where only comments and blank lines change.
     pub(in crate::strategy::lines) const COMMENTS: f32 = 0.3;
 

@@ -49,6 +49,9 @@ impl Sample {
     }
 }
 
+/// How much the message of a record stands out.
+const MESSAGE: i8 = 3;
+
 /// The families of a document's containers.
 pub(super) struct Outline<'a> {
     document: &'a dyn Document,
@@ -394,7 +397,7 @@ impl Frames {
                 if !frame.light {
                     let form = if found.token == Token::Text { Form::Text } else { Form::Scalar };
                     let named = is_grave && found.token == Token::Text && bytes.len() > 2;
-                    let salience = if says == Says::Message { 3 } else { 0 };
+                    let salience = if says == Says::Message { MESSAGE } else { 0 };
                     let node = Node { is_severe: severity >= GRAVE || named, salience, ..child(frame, found, form) };
                     frame.census.add(node);
                 }

@@ -222,7 +222,8 @@ fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mu
             + if defines { weights::DEFINITION } else { 0.0 })
             * file.weight
             * if changes > 0 && changes == remarks { weights::COMMENTS } else { 1.0 }
-            * share;
+            * share
+            + if (at..stop).any(|row| is_conflict(table.words(row))) { weights::CONFLICT } else { 0.0 };
         units.push(Unit {
             rows: at as u32..stop as u32,
             worth,
@@ -235,6 +236,12 @@ fn hunk(table: &Table<'_>, start: usize, end: usize, file: &mut File, units: &mu
         share *= weights::NEXT_PART;
         at = stop;
     }
+}
+
+/// Whether a line opens, parts or closes what two sides of a merge want to be there.
+fn is_conflict(line: &str) -> bool {
+    let line = line.trim_start_matches(['+', '-', ' ']);
+    line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")
 }
 
 /// Whether a line is blank or a comment.
@@ -290,6 +297,12 @@ impl Reader {
         if let Some(ranges) = line.strip_prefix("@@ ") {
             self.in_hunk = true;
             self.left = lengths(ranges);
+            return Line::Hunk;
+        }
+        // The hunks of a merge have a range for each parent, and a column of signs: they end where no sign stands.
+        if line.starts_with("@@@ ") {
+            self.in_hunk = true;
+            self.left = (u64::MAX, u64::MAX);
             return Line::Hunk;
         }
         let starts = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));

@@ -82,6 +82,34 @@ fn a_diff_shows_the_hunk_that_is_unlike_the_others() {
 }
 
 #[test]
+fn the_diff_of_a_merge_shows_its_conflicts() {
+    let file = |n: u32| {
+        let ours: String = (0..14).map(|row| format!(" +    ours {n} {row} of what is here to stay\n")).collect();
+        let conflict = match n {
+            17 => "++<<<<<<< HEAD\n +digest = sha512\n++=======\n+ digest = sha1\n++>>>>>>> origin/main\n",
+            _ => "",
+        };
+        format!(
+            "diff --cc src/f{n}.py\nindex 12,34..56\n--- a/src/f{n}.py\n+++ b/src/f{n}.py\n\
+             @@@ -330,9 -292,9 +292,13 @@@ class Part\n  before\n{ours}{conflict}  behind\n"
+        )
+    };
+    let diff: String = (0..30).map(file).collect();
+    has(&view(&diff, Kind::Diff, 4000), &["++<<<<<<< HEAD\n", " +digest = sha512\n", "++>>>>>>> origin/main\n"]);
+}
+
+#[test]
+fn a_table_shows_each_state_once() {
+    let row = |n: u32| match n {
+        0..=30 => format!("LISTEN      0       {:<8} 127.0.0.1:{}\n", 128 + n * 13, 8000 + n),
+        _ => format!("{:<11} 0       0        127.0.0.1:{}\n", ["TIME-WAIT", "CLOSE-WAIT"][n as usize % 2], 9000 + n),
+    };
+    let table: String = (0..400).map(row).collect();
+    let shown = view(&format!("State       Recv-Q  Send-Q   Local\n{table}"), Kind::Table, 700);
+    has(&shown, &["LISTEN", "TIME-WAIT", "CLOSE-WAIT"]);
+}
+
+#[test]
 fn a_log_shows_the_line_whose_number_is_far_from_the_others() {
     let line = |n: u32| {
         let took = if n == 555 { 217_338 } else { 20 + n * 7 % 60 };

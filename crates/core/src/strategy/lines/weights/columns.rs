@@ -31,7 +31,7 @@ pub(in crate::strategy::lines) const RARE: f32 = 5.0;
 pub(in crate::strategy::lines) const RAREST: f32 = 7.0;
 
 /// What the first row with each value gains in a column with so many different ones at most.
-pub(in crate::strategy::lines) const FIRST_OF_KIND: f32 = 12.0;
+pub(in crate::strategy::lines) const FIRST_OF_KIND: f32 = 30.0;
 pub(in crate::strategy::lines) const KINDS: usize = 8;
 
 /// What the row with the largest value of a column gains, the row with the smallest, and one far from the middle.
