@@ -10,6 +10,7 @@ mod fields;
 mod groups;
 mod listing;
 mod pool;
+mod sorted;
 mod sql;
 mod table;
 

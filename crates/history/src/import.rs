@@ -9,9 +9,8 @@ use offcut_platform::{file_index, open_regular};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::history::{History, HistoryError};
-use crate::savings::NANO;
 use crate::sums::{self, ByTime, HOUR_MS, group};
-use crate::tallies::Tallies;
+use crate::tallies::{NANO, Tallies};
 
 /// How many lines are taken in within one transaction: readers see them in steps, and memory stays small.
 const BATCH: usize = 20_000;

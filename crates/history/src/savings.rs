@@ -7,13 +7,10 @@ use serde::Serialize;
 
 use crate::history::{History, HistoryError};
 use crate::statistics::{Extractions, Period, named};
-use crate::tallies::TallyName;
+use crate::tallies::{NANO, TallyName};
 
 /// Bytes of a token, about: what was read back is known in bytes.
 pub const TOKEN_BYTES: u64 = 4;
-
-/// Nanodollars of a dollar: costs are summed up as whole numbers.
-pub(crate) const NANO: f64 = 1e9;
 
 /// What calls saved, and what that cost later.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]

@@ -172,6 +172,14 @@ pub struct Statistics {
 }
 
 impl History {
+    /// The sums of all calls since the history began, by tool.
+    pub fn sums_by_tool(&self) -> Result<BTreeMap<String, Sums>, HistoryError> {
+        let mut tools: BTreeMap<String, Sums> = BTreeMap::new();
+        let add = |_, group: Group, sums: Sums| tools.entry(group.tool).or_default().merge(&sums);
+        sums::read(&self.connection, Grain::Day, 0..u64::MAX, add)?;
+        Ok(tools)
+    }
+
     /// What was counted in a period, in all and, where that is asked for, by group, with the artifacts that were asked
     /// for most.
     ///

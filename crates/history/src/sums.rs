@@ -7,7 +7,6 @@ use offcut::event::{Event, Record};
 use rusqlite::{Connection, Row, params};
 
 use crate::histogram::Histogram;
-use crate::history::{History, HistoryError};
 
 /// Milliseconds of an hour.
 pub(crate) const HOUR_MS: u64 = 3_600_000;
@@ -150,16 +149,6 @@ pub(crate) fn group(record: &Record) -> Option<Group> {
             agent: record.agent.clone(),
         }),
         _ => None,
-    }
-}
-
-impl History {
-    /// The sums of all calls since the history began, by tool.
-    pub fn sums_by_tool(&self) -> Result<BTreeMap<String, Sums>, HistoryError> {
-        let mut tools: BTreeMap<String, Sums> = BTreeMap::new();
-        let add = |_, group: Group, sums: Sums| tools.entry(group.tool).or_default().merge(&sums);
-        read(&self.connection, Grain::Day, 0..u64::MAX, add)?;
-        Ok(tools)
     }
 }
 

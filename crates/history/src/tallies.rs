@@ -6,8 +6,10 @@ use offcut::event::Event;
 use rusqlite::{Connection, params};
 
 use crate::history::{History, HistoryError};
-use crate::savings::NANO;
 use crate::sums::HOUR_MS;
+
+/// Nanodollars of a dollar: costs are summed up as whole numbers.
+pub(crate) const NANO: f64 = 1e9;
 
 /// What is counted. The words in brackets are the labels that it is counted under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

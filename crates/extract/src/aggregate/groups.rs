@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::condition::number;
 use super::fields::Fields;
-use super::table::{Sorted, shown_number};
+use super::sorted::{Sorted, shown_number};
 use super::{Aggregation, Cell, Measure};
 
 /// The most groups that are told apart; records of further ones count as [`OTHERS`].

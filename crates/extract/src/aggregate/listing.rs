@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::fields::Fields;
-use super::table::{Sorted, sort};
+use super::sorted::{Sorted, sort};
 use super::{Aggregation, Cell};
 
 /// The rows so far.

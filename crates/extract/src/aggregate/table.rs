@@ -1,64 +1,21 @@
 //! Records on their way into a result, and the result as text.
 
-use std::cmp::Ordering;
 use std::io;
 use std::sync::Arc;
 
 use offcut_core::notice;
 
-use super::condition::number;
 use super::fields::Fields;
 use super::groups::Groups;
 use super::listing::Listing;
-use super::{Aggregation, Cell, Order};
+use super::sorted::{Sorted, sort};
+use super::{Aggregation, Cell};
 
 /// The characters of a value that are told.
 const LONGEST_VALUE: u64 = 200;
 
 /// The characters of a record that are told.
 const LONGEST_RECORD: u64 = 1000;
-
-/// A cell of the result, and what it is sorted by.
-#[derive(Debug, Clone)]
-pub(super) struct Sorted {
-    number: Option<f64>,
-    text: Option<String>,
-}
-
-impl Sorted {
-    pub(super) fn missing() -> Sorted {
-        Sorted { number: None, text: None }
-    }
-
-    pub(super) fn text(text: &str) -> Sorted {
-        Sorted { number: number(text), text: Some(text.to_owned()) }
-    }
-
-    pub(super) fn number(number: f64, text: String) -> Sorted {
-        Sorted { number: Some(number), text: Some(text) }
-    }
-
-    /// What is missing stands first, then numbers, then texts.
-    fn compare(&self, other: &Sorted) -> Ordering {
-        match (self.number, other.number) {
-            (Some(a), Some(b)) => a.total_cmp(&b),
-            (Some(_), None) if other.text.is_some() => Ordering::Less,
-            (None, Some(_)) if self.text.is_some() => Ordering::Greater,
-            _ => self.text.cmp(&other.text),
-        }
-    }
-}
-
-/// Sorts rows; those that are equal stay in their order.
-pub(super) fn sort(rows: &mut [Vec<Sorted>], order: &[Order]) {
-    rows.sort_by(|a, b| {
-        let compared = order.iter().map(|Order { column, descending }| {
-            let (Some(a), Some(b)) = (a.get(*column), b.get(*column)) else { return Ordering::Equal };
-            if *descending { b.compare(a) } else { a.compare(b) }
-        });
-        compared.fold(Ordering::Equal, Ordering::then)
-    });
-}
 
 /// What has come of the records so far.
 #[derive(Debug)]
@@ -196,10 +153,4 @@ fn node(line: &[u8]) -> Option<&[u8]> {
 
 fn beginning(record: &[u8]) -> String {
     notice::one_line(&String::from_utf8_lossy(record.get(..80).unwrap_or(record)), 60)
-}
-
-/// A number without digits that say nothing.
-pub(super) fn shown_number(number: f64) -> String {
-    let text = format!("{number:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
