@@ -8,6 +8,7 @@ use offcut::options::Options;
 use offcut::{Call, Explanation, Offcut};
 use offcut_core::cut::Piece;
 use offcut_core::limit::{Limits, Unit};
+use offcut_core::notice::{Recall, Shell};
 use offcut_core::text;
 use offcut_core::tokens::{TokenCounter, Tokenizer};
 use serde::Serialize;
@@ -59,9 +60,10 @@ pub(super) struct Spent {
     pub(super) in_failed_step: Option<f64>,
 }
 
-/// Our cuts of all items.
+/// Our cuts of all items, in the words that a shell reads.
 pub(super) fn own_rows(items: &[Item], limit: &Limits) -> Result<Vec<Row>, Failure> {
-    let offcut = Offcut::builder().options(Options::default()).in_memory().build()?;
+    let wording = Recall::Shell(Shell::default());
+    let offcut = Offcut::builder().options(Options::default()).wording(wording).in_memory().build()?;
     let mut rows = Vec::new();
     for item in items {
         let call = Call::new(&item.tool).arguments(&item.command).limits(limit.clone());
