@@ -10,6 +10,7 @@ mod choose;
 mod grammar;
 mod lines;
 mod unit;
+mod weights;
 
 #[cfg(test)]
 mod tests;

@@ -5,22 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::unit::{Source, Unit, What};
+use super::weights::{
+    AGAIN, BRIDGED, DETAIL, DETAIL_IN_A_CUT, DOCS_SHARE, ENTRY_LINES, IMPORTS, IMPORTS_EACH, MARK, MORE_IMPORTS, RUN,
+    SIGNATURE, TYPE_LINES, worth,
+};
 use crate::budget::{Budget, Marks};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
 use crate::extent::Extent;
 use crate::strategy::CutError;
 use crate::text;
-
-/// Lines of imports that are shown before anything else, at most: one for so many characters of room.
-const IMPORTS: usize = 6;
-const IMPORTS_EACH: u64 = 1300;
-/// Lines of a signature that are shown.
-const SIGNATURE: usize = 8;
-/// About what the mark of a body costs.
-const MARK: u64 = 15;
-/// A body is shown after all where it takes so many characters more than its mark: figures are more tokens than words.
-const BRIDGED: u64 = 20;
 
 /// The cut of a source whose units are known.
 pub(super) fn cut(
@@ -125,7 +119,7 @@ impl<'a> Choice<'a> {
             extent: *document.extent(),
             in_bytes,
             lines: budget.lines.unwrap_or(u64::MAX),
-            detail: 160,
+            detail: DETAIL,
         }
     }
 
@@ -141,7 +135,7 @@ impl<'a> Choice<'a> {
             return self.settle();
         }
         let worth = self.worths();
-        self.detail = 60;
+        self.detail = DETAIL_IN_A_CUT;
         let (mut low, mut high) = (0.0, 64.0);
         for _ in 0..36 {
             let price = (low + high) / 2.0;
@@ -172,21 +166,21 @@ impl<'a> Choice<'a> {
         let mut imports = 0;
         let mut seen = BTreeSet::new();
         let worth = |unit: &Unit| {
-            let worth = f64::from(unit.worth());
+            let worth = f64::from(worth(unit));
             if unit.what == What::Import {
                 imports += unit.head.len();
-                return if imports <= most { worth } else { worth / 20.0 };
+                return if imports <= most { worth } else { worth * MORE_IMPORTS };
             }
             // The second of the same name says less than the first.
             let again = unit.what == What::Function && !seen.insert(unit.name.clone());
-            if again { worth * 0.9 } else { worth }
+            if again { worth * AGAIN } else { worth }
         };
         self.units.iter().map(worth).collect()
     }
 
     /// The units that are worth more than they cost at this price of a character.
     fn best(&self, worth: &[f64], price: f64) -> Vec<usize> {
-        let run = price * (self.marker + 60) as f64;
+        let run = price * (self.marker + RUN) as f64;
         // For both states of the last unit the best sum so far; for each unit where these came from.
         let (mut shown, mut hidden) = (0.0_f64, f64::NEG_INFINITY);
         let mut steps = Vec::with_capacity(self.units.len());
@@ -324,17 +318,14 @@ impl<'a> Choice<'a> {
         }
         let mut detail = String::new();
         for (nth, unit) in gap.hidden.iter().filter_map(|&(_, at)| self.units.get(at)).enumerate() {
-            let lines = if unit.rows.len() == 1 {
-                format!("{}", unit.rows.start + 1)
-            } else {
-                format!("{}-{}", unit.rows.start + 1, unit.rows.end)
-            };
-            let next = match nth {
-                0 => format!("{} (lines {lines})", unit.name),
-                _ => format!(", {} ({lines})", unit.name),
+            let separator = if nth == 0 { "" } else { ", " };
+            let (name, first, last) = (&unit.name, unit.rows.start + 1, unit.rows.end);
+            let next = match unit.rows.len() {
+                1 => format!("{separator}{name} {first}"),
+                _ => format!("{separator}{name} {first}-{last}"),
             };
             if nth > 0 && detail.len() + next.len() > self.detail {
-                detail.push_str(&format!(" and {} more", gap.hidden.len() - nth));
+                detail.push_str(&format!(", {} more", gap.hidden.len() - nth));
                 break;
             }
             detail.push_str(&next);
@@ -345,9 +336,8 @@ impl<'a> Choice<'a> {
     /// Shows the first line of what is said about a unit, for those that others can use.
     fn docs(&mut self) {
         let mut units: Vec<&Unit> = self.units.iter().filter(|unit| unit.public && !unit.nested).collect();
-        units.sort_by_key(|unit| (u32::MAX - unit.worth(), unit.head.start));
-        // At most a fifth of the room.
-        let most = self.spent + self.limit / 5;
+        units.sort_by_key(|unit| (u32::MAX - worth(unit), unit.head.start));
+        let most = self.spent + self.limit / DOCS_SHARE;
         for unit in units {
             let Some(row) = self.first_doc_line(unit) else { continue };
             self.try_rows(row..row + 1, most.min(self.limit));
@@ -375,10 +365,9 @@ impl<'a> Choice<'a> {
             self.units.iter().filter(|unit| unit.what != What::Import && !unit.nested).filter(shown).collect();
         units.sort_by_key(|unit| {
             let entry = matches!(unit.name.as_str(), "main" | "run" | "__init__" | "new" | "constructor");
-            (unit.test, !(entry && unit.rows.len() < 40), unit.rows.len() / 8, !unit.public, unit.head.start)
+            (unit.test, !(entry && unit.rows.len() < ENTRY_LINES), unit.rows.len() / 8, !unit.public, unit.head.start)
         });
-        // A type is shown whole only where it is small: its members are units of their own.
-        for unit in units.iter().filter(|unit| unit.what != What::Type || unit.rows.len() <= 30) {
+        for unit in units.iter().filter(|unit| unit.what != What::Type || unit.rows.len() <= TYPE_LINES) {
             self.try_rows(unit.rows.clone(), self.limit);
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::unit::{Source, Unit, What};
+use super::weights::{MENTION, MOST_MENTIONS, RARE, RARE_EACH, SETTING};
 use crate::line::definitions::{self, Defined};
 
 /// Whether a text looks as if it was made to keep a parser busy: one short sequence over and over, deep nesting.
@@ -64,7 +65,7 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
                 depth: 0,
                 nested: false,
                 test: false,
-                bonus: if setting { 150 } else { 0 },
+                bonus: if setting { SETTING } else { 0 },
             });
             continue;
         }
@@ -149,8 +150,8 @@ fn weigh_sections(source: &Source<'_>, units: &mut [Unit]) {
     let sections: u64 = shapes.values().sum();
     for unit in units.iter_mut().filter(is_section) {
         let mentioned = mentions.get(unit.name.as_str()).copied().unwrap_or(0);
-        let rare = shapes.get(&keys(unit)).is_some_and(|count| count * 6 <= sections);
-        unit.bonus = mentioned.min(32) * 4 + if rare { 60 } else { 0 };
+        let rare = shapes.get(&keys(unit)).is_some_and(|count| count * RARE_EACH <= sections);
+        unit.bonus = mentioned.min(MOST_MENTIONS) * MENTION + if rare { RARE } else { 0 };
     }
 }
 

@@ -83,22 +83,3 @@ pub(super) struct Unit {
     /// How much more it is worth than others of its sort.
     pub(super) bonus: u32,
 }
-
-impl Unit {
-    /// What it is worth to see its signature, beside those of others.
-    pub(super) fn worth(&self) -> u32 {
-        let worth = match self.what {
-            What::Import => 60,
-            What::Type if self.nested => 25,
-            // A part of a type that has no name of its own.
-            What::Type if self.depth > 0 && self.name.is_empty() => 8,
-            What::Type => 44,
-            What::Function if self.test => 20,
-            What::Function if self.nested => 25,
-            What::Function if self.public => 40,
-            What::Function => 36,
-            What::Statement => 10,
-        };
-        worth + self.bonus
-    }
-}
