@@ -7,6 +7,7 @@
 mod candidate;
 mod kinds;
 mod rare;
+mod tally;
 mod telling;
 mod template_cache;
 
@@ -18,6 +19,7 @@ use crate::kind::Kind;
 use crate::line::LineRules;
 pub(crate) use candidate::{Candidate, Promise, WITH_CONTEXT};
 pub(crate) use rare::Beginnings;
+pub(crate) use tally::{Counts, Tally};
 pub(crate) use telling::Telling;
 
 /// Looks through a large text for lines that tell, and for lines that are rare.
@@ -31,6 +33,8 @@ pub struct Prescan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidates {
     pub(crate) found: Vec<Candidate>,
+    /// How many failing tests, errors and warnings there are where; none where lines do not end as this one takes them to.
+    pub(crate) tally: Option<Arc<Tally>>,
 }
 
 impl Prescan {
@@ -69,9 +73,9 @@ impl Prescan {
 
     /// What was found.
     pub fn finish(self) -> Candidates {
-        let mut found = self.telling.finish();
+        let (mut found, tally) = self.telling.finish();
         found.extend(self.beginnings.finish());
         found.sort_by_key(|found| (found.before + found.promise.handicap(), found.promise, found.start));
-        Candidates { found }
+        Candidates { found, tally: tally.map(Arc::new) }
     }
 }

@@ -18,6 +18,7 @@ mod table;
 mod tests;
 mod traces;
 mod unit;
+mod unseen;
 mod verdict_rows;
 mod weights;
 
@@ -80,7 +81,10 @@ impl Lines {
         }
         let kind = context.classification.kind;
         let kind = if Lines::knows(document, kind) { Kind::Search } else { kind };
-        Ok(Table::within(document, &candidates::ranges(document, kind, context)?)?)
+        let worthy = candidates::worthy(document, kind, context)?;
+        let mut table = Table::within(document, &worthy.ranges)?;
+        table.tally = worthy.tally;
+        Ok(table)
     }
 
     /// Whether a text that quotes code is what a run printed.
@@ -125,7 +129,7 @@ impl Lines {
         let as_log =
             if verdicts.tell_of_a_run() { Some(laid_out(document, &table, &Log, Vec::new(), settings)?) } else { None };
         let in_time = matches!(kind, Kind::Log | Kind::Test | Kind::Build | Kind::Trace | Kind::Text);
-        let may_leave_off = in_time && !settings.keep_prefixes && Table::takes_whole(document.extent());
+        let may_leave_off = in_time && !settings.keep_prefixes;
         let left_off = if may_leave_off {
             left_off((0..table.len()).map(|row| table.words(row)).zip(table.prefixes().iter().copied()))
         } else {
@@ -213,7 +217,7 @@ impl Cutter for LinesCutter<'_> {
         if self.parses {
             return events::cut(self.document, &self.table, &selected.kept);
         }
-        let mut cut = pieces::cut(self.document, &self.table, &selected, &layout.scored, aside)?;
+        let mut cut = pieces::cut(self.document, &self.table, &selected, &layout.scored, aside, self.settings)?;
         cut.about = layout.about.clone().filter(|_| budget.chars >= ROOMY);
         cut.left_off = left_off.map(|left_off| left_off.said.clone());
         Ok(cut)

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memchr;
 
@@ -11,7 +12,7 @@ use crate::executor::Executor;
 use crate::hash::Counts;
 use crate::kind::Kind;
 use crate::line::access;
-use crate::prescan::{Candidate, Candidates, Prescan, Promise, WITH_CONTEXT};
+use crate::prescan::{Candidate, Candidates, Prescan, Promise, Tally, WITH_CONTEXT};
 use crate::strategy::CutContext;
 use crate::text;
 
@@ -25,19 +26,35 @@ const TAIL: u64 = 96 * 1024;
 /// Lines with a mark that are remembered.
 const MARKED: usize = 1 << 16;
 
-/// The ranges of `document` that are worth a close look, in order, disjoint, each starting at a line.
-pub(super) fn ranges(document: &dyn Document, kind: Kind, context: &CutContext<'_>) -> io::Result<Vec<Range<u64>>> {
+/// What is worth a close look in a large document.
+pub(super) struct Worthy {
+    /// Where, in order, disjoint, each starting at a line.
+    pub(super) ranges: Vec<Range<u64>>,
+    /// What was counted on the way.
+    pub(super) tally: Option<Arc<Tally>>,
+}
+
+/// What of `document` is worth a close look.
+pub(super) fn worthy(document: &dyn Document, kind: Kind, context: &CutContext<'_>) -> io::Result<Worthy> {
     let executor = context.executor;
     let bytes = document.extent().bytes;
     let mut ranges = vec![0..HEAD.min(bytes), bytes.saturating_sub(TAIL)..bytes];
+    let mut tally = None;
     let found = match kind {
         Kind::Diff => Cow::Owned(marked(document, executor, &[b"\ndiff --git ", b"\ncommit ", b"\nIndex: "])?),
         Kind::Markdown => Cow::Owned(marked(document, executor, &[b"\n# ", b"\n## ", b"\n### "])?),
         Kind::Search | Kind::Listing | Kind::Git => Cow::Borrowed(&[][..]),
         Kind::Log | Kind::Text if is_access_log(document)? => Cow::Owned(requests(document, executor)?),
         _ => match context.candidates {
-            Some(candidates) => Cow::Borrowed(candidates.found.as_slice()),
-            None => Cow::Owned(telling(document, context)?.found),
+            Some(candidates) => {
+                tally = candidates.tally.clone();
+                Cow::Borrowed(candidates.found.as_slice())
+            }
+            None => {
+                let candidates = telling(document, context)?;
+                tally = candidates.tally;
+                Cow::Owned(candidates.found)
+            }
         },
     };
     let mut left = PASSES - HEAD - TAIL;
@@ -57,7 +74,7 @@ pub(super) fn ranges(document: &dyn Document, kind: Kind, context: &CutContext<'
         left = after;
         ranges.push(start..end);
     }
-    Ok(merged(ranges))
+    Ok(Worthy { ranges: merged(ranges), tally })
 }
 
 /// Overlapping and touching ranges made one, in order.

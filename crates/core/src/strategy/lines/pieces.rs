@@ -6,14 +6,14 @@ use std::ops::Range;
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
 use crate::line::signals;
-use crate::strategy::CutError;
 use crate::strategy::lines::embedded::value::{Embedded, Shown};
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
 use crate::strategy::lines::score::scored::Scored;
 use crate::strategy::lines::select::Selected;
 use crate::strategy::lines::table::{Row, Table};
 use crate::strategy::lines::unit::Kept;
-use crate::strategy::lines::weights;
+use crate::strategy::lines::{unseen, weights};
+use crate::strategy::{CutError, Settings};
 use crate::text;
 
 /// The cut that shows what was chosen of the table's document. What gaps say takes at most what is left and what was
@@ -24,9 +24,11 @@ pub(super) fn cut(
     selected: &Selected,
     reading: &Scored,
     aside: u64,
+    settings: &Settings,
 ) -> Result<Cut, CutError> {
     let kept = &selected.kept;
-    let mut said = details(document, table, kept, &reading.labels, selected.left, aside as i64);
+    let saying = Saying { document, table, labels: &reading.labels, settings };
+    let mut said = saying.details(kept, selected.left, aside as i64)?;
     let shown: BTreeMap<usize, (&Embedded, &Shown)> = selected
         .embeds
         .iter()
@@ -71,52 +73,90 @@ fn gap(range: Range<u64>, said: &mut BTreeMap<u64, String>) -> Piece {
     }
 }
 
-/// What gaps say, by the byte where they start, the widest first, as long as there is room. Where rows are missing
-/// from the table the counts would not be exact, and nothing is said.
-fn details(
-    document: &dyn Document,
-    table: &Table<'_>,
-    kept: &[Kept],
-    labels: &GapLabels,
-    left: i64,
-    aside: i64,
-) -> BTreeMap<u64, String> {
-    let mut room = left.saturating_add(aside);
-    // What does not repeat says no more than was set aside, or a little of what is left.
-    let mut others = aside.max(weights::SAID_LEFT);
-    let least = if labels.style() == Style::Places { weights::SAID_ENTRIES } else { weights::SAID_ROWS };
-    // Where rows are missing from the table, a row's number is not its line's.
-    let line = |row: usize| Some(document.position(table.rows().get(row)?.byte).ok()?.line + 1);
-    let mut gaps: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    for kept in kept {
-        gaps.push(at..kept.rows.start);
-        at = kept.rows.end;
-    }
-    gaps.push(at..table.len());
-    gaps.retain(|gap| gap.len() > 1 && !(gap.start..=gap.end).any(|row| table.breaks_before(row)));
-    // What repeats was promised the room to say so.
-    gaps.sort_by_key(|gap| (labels.folded(gap).is_none(), std::cmp::Reverse(gap.len()), gap.start));
-    let shown = labels.shown(kept.iter().flat_map(|kept| kept.rows.clone()));
-    let mut said = BTreeMap::new();
-    for gap in gaps {
-        let Some(start) = table.rows().get(gap.start).map(|row| row.byte) else { continue };
-        let folds = labels.folded(&gap).is_some();
-        let most = if folds { room } else { room.min(others) };
-        if most < 12 || !folds && gap.len() < least {
-            continue;
-        }
-        if let Some(detail) = labels.say(table, gap, &shown, &line) {
+/// What is omitted between kept rows.
+struct Gap {
+    rows: Range<usize>,
+    bytes: Range<u64>,
+    /// Whether rows are missing from the table here.
+    unseen: bool,
+}
+
+/// What gaps are described from.
+struct Saying<'a> {
+    document: &'a dyn Document,
+    table: &'a Table<'a>,
+    labels: &'a GapLabels,
+    settings: &'a Settings,
+}
+
+impl Saying<'_> {
+    /// What gaps say, by the byte where they start, the widest first, as long as there is room.
+    fn details(&self, kept: &[Kept], left: i64, aside: i64) -> Result<BTreeMap<u64, String>, CutError> {
+        let Saying { table, labels, .. } = self;
+        let mut room = left.saturating_add(aside);
+        // What does not repeat says no more than was set aside, or a little of what is left.
+        let mut others = aside.max(weights::SAID_LEFT);
+        let mut gaps = self.gaps(kept);
+        // What repeats was promised the room to say so.
+        let folds = |gap: &Gap| !gap.unseen && labels.folded(&gap.rows).is_some();
+        let width = |gap: &Gap| if table.is_whole() { gap.rows.len() as u64 } else { gap.bytes.end - gap.bytes.start };
+        gaps.sort_by_key(|gap| (!folds(gap), std::cmp::Reverse(width(gap)), gap.rows.start));
+        let shown = labels.shown(kept.iter().flat_map(|kept| kept.rows.clone()));
+        let mut said = BTreeMap::new();
+        for gap in gaps {
+            let most = if folds(&gap) { room } else { room.min(others) };
+            if most < 12 {
+                continue;
+            }
+            let detail = if gap.unseen { self.unseen(&gap)? } else { self.seen(&gap, &shown) };
+            let Some(detail) = detail else { continue };
             let cost = text::chars(&detail) as i64 * 2 + 2;
             let cost = if detail.is_ascii() { detail.len() as i64 + 2 } else { cost * 2 };
             if cost <= most {
                 room -= cost;
-                others -= if folds { 0 } else { cost };
-                said.insert(start, detail);
+                others -= if folds(&gap) { 0 } else { cost };
+                said.insert(gap.bytes.start, detail);
             }
         }
+        Ok(said)
     }
-    said
+
+    /// The gaps between what is kept that may say something.
+    fn gaps(&self, kept: &[Kept]) -> Vec<Gap> {
+        let table = self.table;
+        let bytes = table.extent().bytes;
+        let gap = |from: usize, to: usize| {
+            let start = from.checked_sub(1).and_then(|row| table.rows().get(row)).map_or(0, |row| row.range().end);
+            let end = table.rows().get(to).map_or(bytes, |row| row.byte);
+            let unseen = (from..=to).any(|row| table.breaks_before(row));
+            Gap { rows: from..to, bytes: start..end, unseen }
+        };
+        let starts = std::iter::once(0).chain(kept.iter().map(|kept| kept.rows.end));
+        let ends = kept.iter().map(|kept| kept.rows.start).chain([table.len()]);
+        let least = match self.labels.style() {
+            Style::Places => weights::SAID_ENTRIES,
+            Style::Changes | Style::Results => weights::SAID_ROWS,
+        };
+        let says = |gap: &Gap| {
+            let enough = gap.rows.len() >= least || self.labels.folded(&gap.rows).is_some();
+            if gap.unseen { gap.bytes.end > gap.bytes.start } else { gap.rows.len() > 1 && enough }
+        };
+        starts.zip(ends).map(|(from, to)| gap(from, to)).filter(says).collect()
+    }
+
+    /// What a gap says all of whose lines are in the table.
+    fn seen(&self, gap: &Gap, shown: &BTreeMap<u64, usize>) -> Option<String> {
+        // Where rows are missing from the table, a row's number is not its line's.
+        let line = |row: usize| Some(self.document.position(self.table.rows().get(row)?.byte).ok()?.line + 1);
+        self.labels.say(self.table, gap.rows.clone(), shown, &line)
+    }
+
+    /// What a gap says of whose lines some are not in the table: only what was counted of all of them.
+    fn unseen(&self, gap: &Gap) -> Result<Option<String>, CutError> {
+        let tally = self.table.tally.as_ref().filter(|_| self.labels.style() == Style::Results);
+        let Some(tally) = tally else { return Ok(None) };
+        Ok(unseen::say(self.document, tally, &gap.bytes, &self.settings.line_rules)?)
+    }
 }
 
 /// How much of a long line is searched for the word that names a failure.

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::budget::Marks;
 use crate::document::Document;
 use crate::extent::Extent;
 use crate::line::prefix;
 use crate::line::signals::{self, Signals};
+use crate::prescan::Tally;
 use crate::text;
 
 /// Documents up to this size are looked at line by line.
@@ -86,6 +88,8 @@ pub(in crate::strategy) struct Table<'a> {
     /// How many bytes of each row stand before its body; found when they are first asked for.
     prefixes: OnceCell<Vec<u16>>,
     extent: Extent,
+    /// What is known of lines that are not among the rows.
+    pub(super) tally: Option<Arc<Tally>>,
     /// The most characters of a line that are shown; the budget says.
     pub(super) line_limit: u64,
     /// How gaps are marked; the budget says.
@@ -177,7 +181,8 @@ impl<'a> Table<'a> {
 
     /// A table of chosen lines.
     fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent) -> Table<'a> {
-        Table { text, rows, prefixes: OnceCell::new(), extent, line_limit: u64::MAX / 4, marks: Marks::Counts }
+        let (prefixes, line_limit, marks) = (OnceCell::new(), u64::MAX / 4, Marks::Counts);
+        Table { text, rows, prefixes, extent, tally: None, line_limit, marks }
     }
 
     pub(super) fn rows(&self) -> &[Row] {
@@ -267,6 +272,11 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Whether all lines of the document are among the rows.
+    pub(super) fn is_whole(&self) -> bool {
+        Table::takes_whole(&self.extent)
+    }
+
     /// Whether text of the document lies between row `row - 1` and row `row` (or an end of the document).
     pub(super) fn breaks_before(&self, row: usize) -> bool {
         let before = row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.range().end);
@@ -275,7 +285,7 @@ impl<'a> Table<'a> {
 }
 
 /// Where the first line starts that begins at or after `byte`, or, where that is far, the line that `byte` is in.
-fn line_start(document: &dyn Document, byte: u64) -> io::Result<u64> {
+pub(super) fn line_start(document: &dyn Document, byte: u64) -> io::Result<u64> {
     // The byte may lie inside a character: then the reading starts with it.
     for back in 1..5 {
         let from = byte.saturating_sub(back);
