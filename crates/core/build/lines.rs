@@ -58,6 +58,8 @@ struct Entry {
     stage: usize,
     priority: i64,
     edges: Edges,
+    /// The names of the signals, one of which a line must have; none where it needs none.
+    signals: Vec<String>,
     code: String,
 }
 
@@ -164,6 +166,7 @@ pub(crate) fn compile(folder: &Path, out: &Path) -> Result<(), Problem> {
         write_table(&mut code, name, kind, table)?;
     }
     write_stages(&mut code, &roles)?;
+    write_sets(&mut code, &roles)?;
     fs::write(out.join("line_rules.rs"), code)?;
     fs::write(out.join("line_word_lists.rs"), lists)?;
     fs::write(out.join("line_words.rs"), words.code())?;
@@ -171,24 +174,54 @@ pub(crate) fn compile(folder: &Path, out: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-/// One table, and for every first byte the rules of its first stage that a line with it may satisfy; votes are looked
-/// up otherwise.
+/// One table, and of traces for every first byte the rules that a line with it may satisfy; the others are looked up
+/// otherwise.
 fn write_table(code: &mut String, name: &str, kind: &str, table: &[Entry]) -> Result<(), Problem> {
     writeln!(code, "pub(super) static {name}: &[{kind}] = &[")?;
     for entry in table {
         writeln!(code, "    {},", entry.code)?;
     }
     writeln!(code, "];")?;
-    if kind == "VoteRule" {
+    if kind != "TraceRule" {
         return Ok(());
     }
-    writeln!(code, "/// The rules of [`{name}`] that are tried first, by the first byte of a line.")?;
+    writeln!(code, "/// The rules of [`{name}`], by the first byte of a line.")?;
     writeln!(code, "pub(super) static {name}_BY_BYTE: [&[u16]; 256] = [")?;
     for byte in 0..=255u8 {
-        let may = |entry: &&(usize, &Entry)| entry.1.stage == 0 && entry.1.edges.first.has(byte);
+        let may = |entry: &&(usize, &Entry)| entry.1.edges.first.has(byte);
         let entries: Vec<(usize, &Entry)> = table.iter().enumerate().collect();
         let numbers: Vec<String> = entries.iter().filter(may).map(|(at, _)| at.to_string()).collect();
         writeln!(code, "    &[{}],", numbers.join(", "))?;
+    }
+    writeln!(code, "];")?;
+    Ok(())
+}
+
+/// Sets of roles, each a bit: those that a line with some first byte may satisfy, those with some last byte, those that
+/// need no signal, and those that need one.
+fn write_sets(code: &mut String, roles: &[Entry]) -> Result<(), Problem> {
+    let words = roles.len().div_ceil(64);
+    let set = |holds: &dyn Fn(&Entry) -> bool| {
+        let mut bits = vec![0u64; words];
+        let members = roles.iter().enumerate().filter(|(_, entry)| holds(entry));
+        members.for_each(|(at, _)| bits[at / 64] |= 1 << (at % 64));
+        format!("{bits:?}")
+    };
+    writeln!(code, "/// A set of rules of [`ROLES`], a bit each.\npub(super) type RoleSet = [u64; {words}];")?;
+    for (name, by_last) in [("ROLES_BY_FIRST", false), ("ROLES_BY_LAST", true)] {
+        writeln!(code, "pub(super) static {name}: [RoleSet; 256] = [")?;
+        for byte in 0..=255u8 {
+            let edge = |entry: &Entry| if by_last { entry.edges.last } else { entry.edges.first };
+            writeln!(code, "    {},", set(&|entry| edge(entry).has(byte)))?;
+        }
+        writeln!(code, "];")?;
+    }
+    writeln!(code, "pub(super) static ROLES_UNSIGNALLED: RoleSet = {};", set(&|entry| entry.signals.is_empty()))?;
+    let signals: BTreeSet<&String> = roles.iter().flat_map(|entry| &entry.signals).collect();
+    writeln!(code, "pub(super) static ROLES_BY_SIGNAL: &[(Signals, RoleSet)] = &[")?;
+    for signal in signals {
+        let members = set(&|entry| entry.signals.contains(signal));
+        writeln!(code, "    (Signals::{}, {members}),", signal.to_uppercase())?;
     }
     writeln!(code, "];")?;
     Ok(())
@@ -224,11 +257,12 @@ fn entry(rule: &toml::Value) -> Result<Entry, String> {
         let items = strings(rule, list)?;
         let _ = write!(when, "{list}: &{items:?}, ");
     }
-    let signals = strings(rule, "signals")?.into_iter().map(|name| format!(".with(Signals::{})", name.to_uppercase()));
+    let signals = strings(rule, "signals")?;
+    let with = signals.iter().map(|name| format!(".with(Signals::{})", name.to_uppercase()));
     let _ = write!(
         when,
         "signals: Signals::NONE{}, indent: Indent::{}, min_indent: {}, max_length: {}, reach: {}, hook: {}, regex: None",
-        signals.collect::<String>(),
+        with.collect::<String>(),
         variant("indent").unwrap_or("Any".into()),
         number("min_indent").unwrap_or(0),
         number("max_length").map_or("usize::MAX".into(), |n| n.to_string()),
@@ -247,24 +281,25 @@ fn entry(rule: &toml::Value) -> Result<Entry, String> {
     let stage = text("stage").unwrap_or("beginning");
     let stage = STAGES.iter().position(|known| *known == stage).ok_or(format!("unknown stage `{stage}`"))?;
     let edges = Edges::of(rule)?;
+    let heads: String = strings(rule, "starts")?.iter().map(|start| format!("Head::of({start:?}), ")).collect();
     let code = match (variant("role"), variant("vote"), variant("trace")) {
         (Some(role), ..) => format!(
-            "RoleRule {{ id: {id:?}, when: Conditions {{ {when} }}, first: ByteSet::of_bits({:?}), last: ByteSet::of_bits({:?}), \
-             role: Role::{role}, severity: {}, weight: {weight} }}",
-            edges.first.0,
-            edges.last.0,
+            "RoleRule {{ id: {id:?}, heads: &[{heads}], when: Conditions {{ {when} }}, role: Role::{role}, severity: {}, \
+             weight: {weight} }}",
             variant("severity").map_or("None".into(), |severity| format!("Some(Severity::{severity})")),
         ),
         (_, Some(vote), _) => format!(
-            "VoteRule {{ id: {id:?}, when: Conditions {{ {when} }}, vote: Vote::{vote}, numbered: {} }}",
+            "VoteRule {{ id: {id:?}, heads: &[{heads}], when: Conditions {{ {when} }}, vote: Vote::{vote}, numbered: {} }}",
             table.get("numbered").and_then(toml::Value::as_bool).unwrap_or(false),
         ),
         (.., Some(part)) => {
-            format!("TraceRule {{ id: {id:?}, when: Conditions {{ {when} }}, part: TraceLine::{part} }}")
+            format!(
+                "TraceRule {{ id: {id:?}, heads: &[{heads}], when: Conditions {{ {when} }}, part: TraceLine::{part} }}"
+            )
         }
         _ => return Err("a rule says nothing".into()),
     };
-    Ok(Entry { stage, priority: number("priority").unwrap_or(0), edges, code })
+    Ok(Entry { stage, priority: number("priority").unwrap_or(0), edges, signals, code })
 }
 
 /// Named lists of words, as constants: `[frames] foreign = […]` is `FRAMES_FOREIGN`.

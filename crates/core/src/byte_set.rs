@@ -16,11 +16,6 @@ impl ByteSet {
         ByteSet(bits)
     }
 
-    /// The set whose members are the bits that are set, the lowest first.
-    pub(crate) const fn of_bits(bits: [u64; 4]) -> ByteSet {
-        ByteSet(bits)
-    }
-
     pub(crate) const fn has(&self, byte: u8) -> bool {
         self.0[(byte >> 6) as usize] >> (byte & 63) & 1 == 1
     }

@@ -35,6 +35,11 @@ impl<T: Copy + Default> ById<T> {
         ById(vec![T::default(); count])
     }
 
+    /// How many ids have a value.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub(crate) fn get(&self, id: u32) -> T {
         self.0.get(id as usize).copied().unwrap_or_default()
     }

@@ -12,6 +12,7 @@ mod byte_set;
 pub mod causes;
 pub mod condensed;
 pub mod cut;
+mod digits;
 pub mod document;
 pub mod executor;
 pub mod extent;

@@ -12,6 +12,7 @@ pub(crate) mod entries;
 mod errors;
 mod frames;
 pub(crate) mod git;
+mod heads;
 pub(crate) mod left_off;
 pub(crate) mod locations;
 pub(crate) mod paths;

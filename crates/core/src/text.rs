@@ -29,6 +29,20 @@ fn line_ends(bytes: &[u8]) -> u64 {
     feeds + lone
 }
 
+/// `text` without the space around it, as `str::trim` has it; quick where there is none.
+#[inline]
+pub(crate) fn trim(text: &str) -> &str {
+    let bytes = text.as_bytes();
+    let is_plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    if is_plain(bytes.first()) && is_plain(bytes.last()) { text } else { text.trim() }
+}
+
+/// `text` without the space before it, as `str::trim_start` has it; quick where there is none.
+#[inline]
+pub(crate) fn trim_start(text: &str) -> &str {
+    if text.as_bytes().first().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_start() }
+}
+
 /// The part of `text` in `range`, moved inwards to character borders; never panics.
 #[inline]
 pub fn slice(text: &str, range: Range<usize>) -> &str {

@@ -243,9 +243,10 @@ impl Work<'_, '_> {
             return Shown { skipped: Some("its text cannot be read".to_owned()), ..Shown::default() };
         };
         let chars = text::chars(&full);
+        let head = |cleaned: &str| self.options.retention.head(cleaned).into_owned();
         let whole = || {
-            let head = self.options.retention.head(&self.offcut.cleaned(&result.tool, &full)).into_owned();
-            Shown { head, chars: (chars, chars), ..Shown::default() }
+            let cleaned = self.offcut.cleaned(&result.tool, &full);
+            Shown { head: head(&cleaned), chars: (chars, chars), ..Shown::default() }
         };
         let most = self.offcut.policy().retrieval_chars().saturating_mul(PAGES);
         if !self.options.cut || (reads_back(&result.tool, &result.arguments) && chars <= most) {
@@ -253,9 +254,14 @@ impl Work<'_, '_> {
         }
         if let Some(excerpt) = excerpt::find(&full) {
             let cleaned = self.offcut.cleaned(&result.tool, &full);
-            let chars = (chars, text::chars(&cleaned));
             let artifact = excerpt.full_output(LARGEST_FILE).and_then(|output| self.kept(result, &output));
-            return Shown { whole: (cleaned != *full).then(|| quoted(&cleaned).into()), artifact, chars, ..whole() };
+            return Shown {
+                whole: (cleaned != *full).then(|| quoted(&cleaned).into()),
+                artifact,
+                chars: (chars, text::chars(&cleaned)),
+                head: head(&cleaned),
+                ..Shown::default()
+            };
         }
         let mut call = Call::new(&result.tool).arguments(result.arguments.as_ref());
         call.call_id = result.call_id.clone();
@@ -273,17 +279,23 @@ impl Work<'_, '_> {
             intake.ended(Outcome::Failed);
         }
         // One over the maximum size stops being taken in; its reply says so.
-        let _ = intake.write_all(full.as_bytes());
-        let reply = intake.finish();
+        let taken = intake.write_all(full.as_bytes());
+        let explained = intake.finish_explained();
+        // What was cut is cleaned already, where it is text, whole and still at hand.
+        let cleaned = explained.document.text().filter(|text| taken.is_ok() && !text.is_empty());
+        let head = cleaned.map_or_else(|| whole().head, head);
+        let reply = explained.reply;
         if reply.report.was_truncated && reply.report.artifact_id.is_none() {
             let why = reply.report.degraded.join("; ");
-            return Shown { skipped: Some(format!("it is too large, but it could not be kept: {why}")), ..whole() };
+            let skipped = Some(format!("it is too large, but it could not be kept: {why}"));
+            return Shown { skipped, head, chars: (chars, chars), ..Shown::default() };
         }
         Shown {
             whole: (reply.text != *full).then(|| quoted(&reply.text).into()),
             artifact: reply.report.artifact_id.clone(),
             chars: (chars, text::chars(&reply.text)),
-            ..whole()
+            head,
+            ..Shown::default()
         }
     }
 

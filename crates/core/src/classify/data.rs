@@ -170,13 +170,13 @@ pub(super) fn table(samples: &Samples<'_>) -> Option<Classification> {
         (b',', Kind::Csv, "comma-separated fields"),
         (b';', Kind::Csv, "fields between semicolons"),
     ] {
-        let counts: Vec<usize> = samples
-            .lines()
-            .filter(|line| !line.is_empty())
-            .take(400)
-            .map(|line| separators(line.as_bytes(), separator))
-            .collect();
-        let first = counts.first().copied().unwrap_or(0);
+        let mut lines = samples.lines().filter(|line| !line.is_empty()).take(400);
+        let first = lines.next().map_or(0, |line| separators(line.as_bytes(), separator));
+        if first == 0 {
+            continue;
+        }
+        let others = lines.map(|line| separators(line.as_bytes(), separator));
+        let counts: Vec<usize> = std::iter::once(first).chain(others).collect();
         let same = counts.iter().filter(|&&count| count == first).count();
         let spaced = samples.head.lines().take(50).filter(|line| line.contains(", ")).count();
         let prose = match separator {
@@ -185,7 +185,7 @@ pub(super) fn table(samples: &Samples<'_>) -> Option<Classification> {
             b';' => first < 2 || samples.head.lines().take(50).any(|line| line.trim_end().ends_with(';')),
             _ => false,
         };
-        if first >= 1 && counts.len() >= 3 && same * 20 >= counts.len() * 17 && !prose {
+        if counts.len() >= 3 && same * 20 >= counts.len() * 17 && !prose {
             let confidence = if first >= 2 { 0.9 } else { 0.7 };
             return Some(Classification::new(kind, confidence, name));
         }
@@ -214,6 +214,9 @@ pub(super) fn headed_table(samples: &Samples<'_>) -> Option<Classification> {
 
 /// How many separators stand outside quotes.
 fn separators(line: &[u8], separator: u8) -> usize {
+    if memchr::memchr(b'"', line).is_none() {
+        return memchr::memchr_iter(separator, line).count();
+    }
     let mut quoted = false;
     let mut count = 0;
     for &byte in line {

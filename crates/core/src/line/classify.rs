@@ -4,9 +4,10 @@ use super::errors::mention;
 use super::locations;
 use super::prefix;
 use super::role::{LineScore, Role, Severity, Told};
-use super::rules::{LineRules, Stage, View, of_stage};
+use super::rules::{Candidates, LineRules, Stage, View};
 use super::signals::{self, Signals};
 use super::weights;
+use crate::text;
 
 /// The score of `body` (a line without its time), given the signals found in it.
 pub(crate) fn classify_line(body: &str, signals: Signals, rules: &LineRules) -> LineScore {
@@ -35,7 +36,7 @@ const SIGNALLED: [Stage; 7] =
 
 /// What `body` is, and which rule says so.
 pub(crate) fn told<'r>(body: &str, signals: Signals, rules: &'r LineRules) -> Told<'r> {
-    let line = body.trim();
+    let line = text::trim(body);
     let line = line.strip_prefix("[INFO] ").map_or(line, str::trim_start);
     if line.is_empty() {
         return Told::Mention(weights::score(Role::Blank, Severity::Negligible, None));
@@ -44,26 +45,29 @@ pub(crate) fn told<'r>(body: &str, signals: Signals, rules: &'r LineRules) -> To
     if let Some((name, score)) = rules.own_score(&view) {
         return Told::Rule(name, score);
     }
-    if let Some(found) = of_stage(Stage::Beginning, &view) {
+    let candidates = Candidates::of(&view);
+    if let Some(found) = candidates.told(Stage::Beginning, &view) {
         return found;
     }
-    if let Some(words) = locations::behind_place(line)
-        && let Some(found) = of_stage(Stage::Place, &view.of_part(words))
-    {
-        return found;
+    if let Some(words) = locations::behind_place(line) {
+        let view = view.of_part(words);
+        if let Some(found) = Candidates::of(&view).told(Stage::Place, &view) {
+            return found;
+        }
     }
     if signals.is_empty() {
         let plain = Told::Mention(weights::score(Role::Plain, Severity::Negligible, None));
-        return of_stage(Stage::Quiet, &view).unwrap_or(plain);
+        return candidates.told(Stage::Quiet, &view).unwrap_or(plain);
     }
     let unmarked = line.trim_start_matches("[ERROR]").trim_start_matches(['>', '*', ' ']);
-    if let Some(found) = of_stage(Stage::Boilerplate, &view.of_part(unmarked)) {
+    let unmarked = view.of_part(unmarked);
+    if let Some(found) = Candidates::of(&unmarked).told(Stage::Boilerplate, &unmarked) {
         return found;
     }
     SIGNALLED
         .into_iter()
         .filter(|stage| *stage != Stage::Summary || may_sum_up(&view))
-        .find_map(|stage| of_stage(stage, &view))
+        .find_map(|stage| candidates.told(stage, &view))
         .unwrap_or_else(|| Told::Mention(mention(line, signals)))
 }
 

@@ -49,7 +49,14 @@ pub(crate) fn is_mode(column: &str) -> bool {
 }
 
 fn columns(line: &str) -> impl Iterator<Item = &str> {
-    line.split([' ', '\t']).filter(|column| !column.is_empty())
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let bytes = line.as_bytes();
+        let start = at + bytes.get(at..)?.iter().position(|byte| !is_space(byte))?;
+        at = bytes.get(start..)?.iter().position(is_space).map_or(bytes.len(), |length| start + length);
+        Some(text::slice(line, start..at))
+    })
 }
 
 /// `drwxr-xr-x 2 root root 4096 Jan 2 03:04 path`, also with columns before the mode and `-> target` behind the path.

@@ -4,6 +4,7 @@
 //! everything else literally, so that a name that changes from line to line stays.
 
 use super::prefix;
+use crate::byte_set::among;
 use crate::text;
 
 /// The share of the lines, in percent, that must begin with a name or a level: who reads that each line was without it
@@ -48,13 +49,16 @@ struct Beginning<'l> {
 }
 
 impl<'l> Beginning<'l> {
-    /// All that stands before the words of `line`, and only what goes up to its time.
-    fn both(line: &'l str, width: u16) -> [Beginning<'l>; 2] {
+    /// All that stands before the words of `line`.
+    fn of(line: &'l str, width: u16) -> Beginning<'l> {
         let text = text::slice(line, 0..usize::from(width).min(LONGEST));
         let time = prefix::time_in(text.as_bytes()).unwrap_or(0..0);
-        let upto = separated(text, time.end);
-        let beginning = |end: usize| Beginning { text: text::slice(text, 0..end), time: (time.start, time.end) };
-        [beginning(text.len()), beginning(upto)]
+        Beginning { text, time: (time.start, time.end) }
+    }
+
+    /// Only what goes up to the time.
+    fn up_to_time(self) -> Beginning<'l> {
+        Beginning { text: text::slice(self.text, 0..separated(self.text, self.time.1)), ..self }
     }
 
     /// How many of its bytes are `leader`'s, but for the time: all of `leader`'s, or none.
@@ -103,12 +107,14 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = (&'l str, u16)> + Clone) 
     if !is_share(lines.clone().filter(|(line, width)| *width > 0 && begins(line)).count(), MOST) {
         return None;
     }
-    let both: Vec<[Beginning<'l>; 2]> = lines.clone().map(|(line, width)| Beginning::both(line, width)).collect();
-    (0..2).find_map(|form| {
-        let beginnings = both.iter().filter_map(|both| both.get(form)).copied();
+    let wholes: Vec<Beginning<'l>> = lines.clone().map(|(line, width)| Beginning::of(line, width)).collect();
+    // All that stands before the words, or only what goes up to the time.
+    let forms: [fn(Beginning<'l>) -> Beginning<'l>; 2] = [|whole| whole, Beginning::up_to_time];
+    forms.into_iter().find_map(|form| {
+        let beginnings = wholes.iter().copied().map(form);
         let leader = majority(beginnings.filter(|beginning| !beginning.text.is_empty()))?;
-        let width_of = |[whole, _]: &[Beginning<'l>; 2]| whole.width_of(&leader);
-        let mut widths: Vec<u32> = both.iter().map(width_of).collect();
+        let width_of = |whole: &Beginning<'l>| whole.width_of(&leader);
+        let mut widths: Vec<u32> = wholes.iter().map(width_of).collect();
         let count = lines.clone().zip(&widths).filter(|((line, _), width)| **width > 0 && begins(line)).count();
         let widest = widths.iter().max().copied().unwrap_or(0);
         let names = leader.named().map(str::trim);
@@ -118,8 +124,7 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = (&'l str, u16)> + Clone) 
         }
         let nearly_every = |count: usize| is_share(count, NEARLY_EVERY);
         let level = leave_level_off(lines.clone().map(|(line, _)| line), &mut widths, &nearly_every);
-        let mut times =
-            both.iter().filter(|both| leader.has_time() && width_of(both) > 0).map(|[whole, _]| whole.time());
+        let mut times = wholes.iter().filter(|whole| leader.has_time() && width_of(whole) > 0).map(Beginning::time);
         let first = times.next();
         let last = times.next_back().or(first);
         if first.zip(last).is_some_and(|(first, last)| over_days(first, last)) {
@@ -177,6 +182,8 @@ fn level(rest: &str) -> Option<(usize, u32)> {
     let padding = bytes.iter().take_while(|byte| **byte == b' ').count();
     let word = bytes.get(padding..)?;
     let end = word.iter().take(LONGEST_LEVEL + 1).position(|byte| *byte == b' ')?;
+    // All levels begin with one of these, and most words do not.
+    word.first().filter(|byte| among!(**byte, b"IDTidt["))?;
     let number = LEVELS.iter().position(|level| Some(level.as_bytes()) == word.get(..end))?;
     let spaces = word.iter().skip(end).take_while(|byte| **byte == b' ').count();
     (padding <= 2).then_some((number, (padding + end + spaces) as u32))

@@ -7,7 +7,7 @@ use super::word_lists::{
     RECORDS_CAUSES, RECORDS_ERROR_LEVELS, RECORDS_FATAL_LEVELS, RECORDS_LEVELS, RECORDS_MESSAGES, RECORDS_STATUSES,
     RECORDS_WARN_LEVELS,
 };
-use crate::hash::Plain;
+use crate::hash::{Hash, Plain};
 
 /// What a record tells under a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,22 +23,24 @@ pub(crate) enum Says {
     Other,
 }
 
-/// What is told under each name that is known.
-static NAMES: LazyLock<HashMap<&'static [u8], Says, Plain>> = LazyLock::new(|| {
+/// The names that are known, by their hash, and what is told under each.
+static NAMES: LazyLock<HashMap<u64, (&'static [u8], Says), Plain>> = LazyLock::new(|| {
     let lists = [
         (RECORDS_MESSAGES, Says::Message),
         (RECORDS_LEVELS, Says::Level),
         (RECORDS_STATUSES, Says::Status),
         (RECORDS_CAUSES, Says::Cause),
     ];
-    lists.iter().flat_map(|(names, says)| names.iter().map(|name| (name.as_bytes(), *says))).collect()
+    let named = lists.iter().flat_map(|(names, says)| names.iter().map(|name| (name.as_bytes(), *says)));
+    named.map(|(name, says)| (Hash::of(name), (name, says))).collect()
 });
 
 impl Says {
     /// What is told under a name of JSON, which stands in its quotes.
     pub(crate) fn under(name: &[u8]) -> Says {
         let name = name.get(1..name.len().saturating_sub(1)).unwrap_or_default();
-        NAMES.get(name).copied().unwrap_or(Says::Other)
+        let known = NAMES.get(&Hash::of(name)).filter(|(known, _)| *known == name);
+        known.map_or(Says::Other, |(_, says)| *says)
     }
 
     /// How severe a number under the name is.
@@ -57,6 +59,15 @@ impl Says {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_name_is_told_from_the_others() {
+        let names = [RECORDS_MESSAGES, RECORDS_LEVELS, RECORDS_STATUSES, RECORDS_CAUSES].concat();
+        assert_eq!(NAMES.len(), names.len());
+        for name in names {
+            assert_ne!(Says::under(format!("\"{name}\"").as_bytes()), Says::Other, "{name}");
+        }
+    }
 
     #[test]
     fn names_and_levels_of_loggers_are_known() {

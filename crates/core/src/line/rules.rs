@@ -3,21 +3,23 @@
 //! They stand in `crates/core/rules/lines/*.toml`, one file a tool, with examples that are tests, and are turned into
 //! tables when the crate is built. A line is compared with the few that its first byte and its signals leave.
 
+mod candidates;
 mod conditions;
 mod hooks;
 mod own;
 mod view;
 
+pub(super) use candidates::Candidates;
 pub(super) use conditions::{Conditions, Indent};
 pub(super) use hooks::Hook;
 pub use own::{LineRuleError, LineRuleSpec, LineRules};
 pub(crate) use view::View;
 
 use super::frames::TraceLine;
-use super::role::{LineScore, Role, Severity, Told};
+use super::heads::Head;
+use super::role::{LineScore, Role, Severity};
 use super::signals::Signals;
 use super::weights;
-use crate::byte_set::ByteSet;
 
 /// Literals of a built-in rule.
 type Listed = &'static [&'static str];
@@ -26,10 +28,9 @@ type Listed = &'static [&'static str];
 #[derive(Debug)]
 pub(super) struct RoleRule {
     id: &'static str,
+    /// How a line begins that satisfies the conditions; none where it may begin anyhow.
+    heads: &'static [Head],
     when: Conditions<Listed>,
-    /// What a line can begin and end with that satisfies the conditions.
-    first: ByteSet,
-    last: ByteSet,
     role: Role,
     /// Frames without one are told apart by whose they are.
     severity: Option<Severity>,
@@ -38,9 +39,9 @@ pub(super) struct RoleRule {
 }
 
 impl RoleRule {
-    /// Whether `view` satisfies it, whose line begins and ends with these bytes. Most lines are told by those alone.
-    fn holds(&self, view: &View<'_>, first: u8, last: u8) -> bool {
-        self.first.has(first) && self.last.has(last) && self.when.hold(view)
+    /// Whether `view` satisfies it.
+    fn holds(&self, view: &View<'_>) -> bool {
+        view.may_begin(self.heads) && self.when.hold(view)
     }
 
     fn score(&self, view: &View<'_>) -> LineScore {
@@ -55,6 +56,7 @@ impl RoleRule {
 #[derive(Debug)]
 pub(super) struct VoteRule {
     id: &'static str,
+    heads: &'static [Head],
     when: Conditions<Listed>,
     pub(super) vote: Vote,
     /// Whether it counts only beside a number.
@@ -64,7 +66,9 @@ pub(super) struct VoteRule {
 impl VoteRule {
     /// Whether `view` satisfies it.
     pub(super) fn holds(&self, view: &View<'_>) -> bool {
-        self.when.hold(view) && (!self.numbered || view.line.bytes().any(|byte| byte.is_ascii_digit()))
+        view.may_begin(self.heads)
+            && self.when.hold(view)
+            && (!self.numbered || view.line.bytes().any(|byte| byte.is_ascii_digit()))
     }
 
     /// Beginnings and endings, one of which a line must have.
@@ -103,6 +107,7 @@ pub(crate) enum Vote {
 pub(super) struct TraceRule {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the rule where its examples are tested"))]
     id: &'static str,
+    heads: &'static [Head],
     when: Conditions<Listed>,
     part: TraceLine,
 }
@@ -129,21 +134,6 @@ pub(super) enum Stage {
     Label,
 }
 
-/// What the first built-in rule of `stage` that `view` satisfies says.
-pub(super) fn of_stage(stage: Stage, view: &View<'_>) -> Option<Told<'static>> {
-    let bytes = view.line.as_bytes();
-    let (first, last) = (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(0));
-    let holds = |rule: &&RoleRule| rule.holds(view, first, last);
-    let found = if stage == Stage::Beginning {
-        let numbers = ROLES_BY_BYTE.get(usize::from(first)).copied().unwrap_or_default();
-        numbers.iter().filter_map(|&number| ROLES.get(usize::from(number))).find(holds)
-    } else {
-        let (from, to) = STAGES.get(stage as usize).copied().unwrap_or_default();
-        ROLES.get(from..to).unwrap_or_default().iter().find(holds)
-    };
-    found.map(|rule| Told::Rule(rule.id, rule.score(view)))
-}
-
 /// Whether a built-in rule has this name.
 fn is_builtin(id: &str) -> bool {
     ROLES.iter().any(|rule| rule.id == id) || VOTES.iter().any(|rule| rule.id == id)
@@ -154,7 +144,7 @@ pub(super) fn trace_part(view: &View<'_>) -> Option<TraceLine> {
     let first = usize::from(view.line.as_bytes().first().copied().unwrap_or(0));
     let numbers = TRACES_BY_BYTE.get(first).copied().unwrap_or_default();
     let mut rules = numbers.iter().filter_map(|&number| TRACES.get(usize::from(number)));
-    rules.find(|rule| rule.when.hold(view)).map(|rule| rule.part)
+    rules.find(|rule| view.may_begin(rule.heads) && rule.when.hold(view)).map(|rule| rule.part)
 }
 
 #[cfg(test)]

@@ -18,23 +18,67 @@ const UPPER: u8 = 4;
 const LOWER: u8 = 8;
 const SPACE: u8 = 16;
 
-/// What each byte says about the word that it is in.
-const CLASSES: [u8; 256] = {
-    let mut classes = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
-            b'0'..=b'9' => DIGIT,
-            b'/' | b'\\' | b'.' | b'_' | b'=' | b'@' => INNER,
-            b'A'..=b'Z' => UPPER,
-            b'a'..=b'z' => LOWER,
-            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => SPACE,
-            _ => 0,
-        };
-        byte += 1;
+/// What a byte says about the word that it is in. Without a branch, so that many bytes are told at once.
+#[inline]
+const fn class(byte: u8) -> u8 {
+    let digit = byte.wrapping_sub(b'0') < 10;
+    let inner = (byte == b'/') | (byte == b'\\') | (byte == b'.') | (byte == b'_') | (byte == b'=') | (byte == b'@');
+    let upper = byte.wrapping_sub(b'A') < 26;
+    let lower = byte.wrapping_sub(b'a') < 26;
+    let space = (byte == b' ') | (byte.wrapping_sub(b'\t') < 5);
+    (digit as u8 * DIGIT)
+        | (inner as u8 * INNER)
+        | (upper as u8 * UPPER)
+        | (lower as u8 * LOWER)
+        | (space as u8 * SPACE)
+}
+
+/// How many bytes are told at once.
+const LANE: usize = 16;
+
+/// The classes of the bytes of a text; what stands behind its end passes for a space.
+struct Classes([u8; REACH + LANE]);
+
+impl Classes {
+    /// Those of the first bytes of `text`, no more than templates are taken from.
+    fn of(text: &[u8]) -> Classes {
+        let mut classes = [b' '; REACH + LANE];
+        let taken = text.len().min(REACH);
+        if let Some((classes, text)) = classes.get_mut(..taken).zip(text.get(..taken)) {
+            classes.copy_from_slice(text);
+        }
+        // Eight bytes behind the end may be looked at.
+        for lane in classes.as_chunks_mut::<LANE>().0.iter_mut().take((taken + 8).div_ceil(LANE)) {
+            lane.iter_mut().for_each(|byte| *byte = class(*byte));
+        }
+        Classes(classes)
     }
-    classes
-};
+
+    fn at(&self, at: usize) -> u8 {
+        self.0.get(at).copied().unwrap_or(SPACE)
+    }
+
+    /// Where the word ends that starts at `start`, and what the bytes behind its first one are, all in all.
+    fn word(&self, start: usize) -> (usize, u8) {
+        const SPACES: u64 = u64::from_ne_bytes([SPACE; 8]);
+        let (mut at, mut all) = (start + 1, 0);
+        while let Some(eight) = self.0.get(at..).and_then(<[u8]>::first_chunk) {
+            let eight = u64::from_le_bytes(*eight);
+            let spaces = eight & SPACES;
+            if spaces != 0 {
+                let before = spaces.trailing_zeros() / 8 * 8;
+                at += before as usize / 8;
+                all |= eight & ((1 << before) - 1);
+                break;
+            }
+            all |= eight;
+            at += 8;
+        }
+        all |= all >> 32;
+        all |= all >> 16;
+        (at, (all | all >> 8) as u8)
+    }
+}
 
 const LETTER: u8 = 2;
 
@@ -139,42 +183,33 @@ fn of_word(word: &[u8]) -> u64 {
     hash.value()
 }
 
-/// Calls `each` with the first `count` words, and says how many bytes it took to find them.
+/// Calls `each` with the first `count` words of a line as long as templates are taken from, and says how many bytes it
+/// took to find them.
 fn words_masked(line: &[u8], count: usize, mut each: impl FnMut(Word)) -> usize {
-    let class = |byte: u8| CLASSES[usize::from(byte)];
-    let mut rest = line;
+    let classes = Classes::of(line);
+    let mut at = 0;
     for _ in 0..count {
-        while let Some((&byte, behind)) = rest.split_first()
-            && class(byte) == SPACE
-        {
-            rest = behind;
+        while at < line.len() && classes.at(at) == SPACE {
+            at += 1;
         }
-        let Some((&first, behind)) = rest.split_first() else { return line.len() };
-        // What the bytes behind the first are, all in all, up to a space if there is one.
-        let (mut flags, mut length) = (0, 1);
-        for &byte in behind {
-            flags |= class(byte);
-            if flags & SPACE != 0 {
-                break;
-            }
-            length += 1;
-        }
-        let (word, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-        rest = after;
+        let Some(&first) = line.get(at) else { return line.len() };
+        let (end, flags) = classes.word(at);
+        let end = end.min(line.len());
+        let word = line.get(at..end).unwrap_or_default();
         // What a word that ends the line ends with is not inside of it.
-        let closed = rest.is_empty() && word.last().is_some_and(|&last| class(last) == INNER);
-        let digit = (flags | class(first)) & DIGIT != 0;
-        let hump = flags & UPPER != 0 && (flags | class(first)) & LOWER != 0;
+        let closed = end == line.len() && classes.at(end - 1) == INNER;
+        let all = flags | classes.at(at);
+        at = end;
         each(match first {
             b'"' | b'\'' | b'`' | b'<' => Word::Masked(b'q'),
             _ if flags & INNER != 0 && !(word.len() == 2 || closed) => Word::Masked(b'p'),
-            _ if digit => Word::Masked(b'0'),
-            _ if hump => Word::Masked(b'i'),
+            _ if all & DIGIT != 0 => Word::Masked(b'0'),
+            _ if flags & UPPER != 0 && all & LOWER != 0 => Word::Masked(b'i'),
             _ => Word::Plain(of_word(word)),
         });
     }
     // The space behind the last word is part of it, and so is the end of the line.
-    line.len() - rest.len() + 1
+    at + 1
 }
 
 /// The words of a line that carry meaning, each as a hash: four letters at least, numbers left out.
@@ -233,6 +268,46 @@ mod tests {
         hashes.sort_unstable();
         hashes.dedup();
         assert_eq!(hashes.len(), words.len() + long.len() - 1);
+    }
+
+    #[test]
+    fn bytes_are_what_they_say_they_are() {
+        for byte in 0..=255u8 {
+            let expected = match byte {
+                b'0'..=b'9' => DIGIT,
+                b'/' | b'\\' | b'.' | b'_' | b'=' | b'@' => INNER,
+                b'A'..=b'Z' => UPPER,
+                b'a'..=b'z' => LOWER,
+                b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => SPACE,
+                _ => 0,
+            };
+            assert_eq!(class(byte), expected, "{byte}");
+        }
+    }
+
+    #[test]
+    fn words_end_with_a_space_of_any_kind_or_the_end() {
+        let masked = |text: &[u8], count| {
+            let mut kinds = String::new();
+            let taken = words_masked(text, count, |word| {
+                kinds.push(match word {
+                    Word::Masked(letter) => char::from(letter),
+                    Word::Plain(_) => 'w',
+                });
+            });
+            (kinds, taken)
+        };
+        for length in 1..REACH {
+            let word = "x".repeat(length).into_bytes();
+            assert_eq!(masked(&word, 2), ("w".into(), length));
+            let behind = [&word, &b" 1"[..]].concat();
+            let behind = behind.get(..REACH).unwrap_or(&behind);
+            assert_eq!(masked(behind, 1), ("w".into(), length + 1));
+        }
+        for space in [" ", "\t", "\n", "\r", "\x0b", "\x0c"] {
+            let text = format!("\x01é~{space}{space}a.b{space}'q'{space}3s{space}aB{space}Ab{space}end.");
+            assert_eq!(masked(text.as_bytes(), 9), ("wpq0iww".into(), text.len()));
+        }
     }
 
     #[test]

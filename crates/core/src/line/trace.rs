@@ -4,18 +4,19 @@ use super::frames;
 pub(crate) use super::frames::{TraceLine, words};
 use super::rules::{self, View};
 use super::signals::Signals;
+use crate::text;
 
 impl TraceLine {
     /// What a line is, of which `body` is left without its time.
     pub(crate) fn of_row(line: &str, body: &str) -> TraceLine {
         // The number of a frame looks like that of a step of BuildKit.
-        let hashed = line.trim_start();
+        let hashed = text::trim_start(line);
         if hashed.starts_with('#') && frames::hashed_frame(hashed) { TraceLine::Hashed } else { TraceLine::of(body) }
     }
 
     /// What `body` (a line without its time) is. Plain lines are told by their first byte.
     pub(super) fn of(body: &str) -> TraceLine {
-        let line = body.trim();
+        let line = text::trim(body);
         if line.is_empty() {
             return TraceLine::Blank;
         }

@@ -2,8 +2,10 @@
 
 use std::cell::OnceCell;
 
+use crate::line::heads::{Head, head};
 use crate::line::results;
 use crate::line::signals::Signals;
+use crate::text;
 
 /// A line without its time and without space around it, and what is found out about it at most once.
 #[derive(Debug)]
@@ -14,6 +16,7 @@ pub(crate) struct View<'a> {
     /// Whether a tab indents it.
     pub(crate) tabbed: bool,
     pub(crate) signals: Signals,
+    head: u64,
     lower: OnceCell<String>,
     counts: OnceCell<Option<bool>>,
 }
@@ -21,15 +24,20 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     /// A view of `line`, which is what is left of `body` without the space around it and labels that say nothing.
     pub(crate) fn new(body: &str, line: &'a str, signals: Signals) -> View<'a> {
-        let indent = body.len() - body.trim_start().len();
+        let indent = body.len() - text::trim_start(body).len();
         let tabbed = body.starts_with('\t');
-        View { line, indent, tabbed, signals, lower: OnceCell::new(), counts: OnceCell::new() }
+        View { line, indent, tabbed, signals, head: head(line), lower: OnceCell::new(), counts: OnceCell::new() }
+    }
+
+    /// Whether the line may begin with one of the literals that have these heads, or there are none.
+    pub(super) fn may_begin(&self, heads: &[Head]) -> bool {
+        heads.is_empty() || heads.iter().any(|head| head.may_begin(self.head))
     }
 
     /// The same with another part of the line.
     pub(crate) fn of_part<'b>(&self, line: &'b str) -> View<'b> {
         let View { indent, tabbed, signals, .. } = *self;
-        View { line, indent, tabbed, signals, lower: OnceCell::new(), counts: OnceCell::new() }
+        View { line, indent, tabbed, signals, head: head(line), lower: OnceCell::new(), counts: OnceCell::new() }
     }
 
     /// The line in lower case, byte for byte as long.

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::rules::{Does, Found, Level, RULES, Rule, SYSTEMS, Segment, fit, opening};
 use super::{Evidence, Outcome, Step, Steps};
+use crate::line::heads::{Head, head};
 use crate::line::prefix;
 use crate::text;
 
@@ -20,13 +21,16 @@ const LONGEST_NAME: u64 = 200;
 static BY_FIRST_BYTE: LazyLock<Vec<Candidates>> = LazyLock::new(|| {
     let mut by_byte = Vec::new();
     by_byte.resize_with(256, Candidates::default);
-    let mut at = |like: &[Segment], add: &dyn Fn(&mut Candidates)| {
-        let byte = opening(like).bytes().next().map(usize::from);
-        byte.and_then(|byte| by_byte.get_mut(byte)).into_iter().for_each(add);
+    let mut at = |like: &[Segment], add: &dyn Fn(&mut Candidates, Head)| {
+        let opening = opening(like);
+        let byte = opening.bytes().next().map(usize::from);
+        byte.and_then(|byte| by_byte.get_mut(byte))
+            .into_iter()
+            .for_each(|candidates| add(candidates, Head::of(opening)));
     };
-    RULES.iter().for_each(|rule| at(rule.like, &|candidates| candidates.rules.push(rule)));
+    RULES.iter().for_each(|rule| at(rule.like, &|candidates, head| candidates.rules.push((head, rule))));
     for (number, system) in SYSTEMS.iter().enumerate() {
-        system.marks.iter().for_each(|mark| at(mark, &|candidates| candidates.marks.push((number, *mark))));
+        system.marks.iter().for_each(|mark| at(mark, &|candidates, head| candidates.marks.push((head, number, *mark))));
     }
     by_byte
 });
@@ -34,9 +38,9 @@ static BY_FIRST_BYTE: LazyLock<Vec<Candidates>> = LazyLock::new(|| {
 /// What a line may mean that begins with some byte.
 #[derive(Debug, Default)]
 struct Candidates {
-    rules: Vec<&'static Rule>,
+    rules: Vec<(Head, &'static Rule)>,
     /// Templates that only one system prints, and that system's number.
-    marks: Vec<(usize, &'static [Segment])>,
+    marks: Vec<(Head, usize, &'static [Segment])>,
 }
 
 /// Finds the steps of a text that is fed to it line by line.
@@ -65,7 +69,7 @@ impl StepFinder {
 
     /// The same, without the times and names before the line.
     pub(crate) fn push_body(&mut self, body: &str) {
-        let body = body.trim();
+        let body = text::trim(body);
         let first = body.bytes().next().map(usize::from);
         if let Some(candidates) = first.and_then(|byte| BY_FIRST_BYTE.get(byte)) {
             self.read(body, candidates);
@@ -103,8 +107,9 @@ impl StepFinder {
 
     /// Does what the first rule says that fits the line.
     fn read(&mut self, body: &str, candidates: &Candidates) {
-        for (system, mark) in &candidates.marks {
-            if fit(body, mark).is_some() {
+        let begins = head(body);
+        for (head, system, mark) in &candidates.marks {
+            if head.may_begin(begins) && fit(body, mark).is_some() {
                 self.marked |= 1 << system;
             }
         }
@@ -117,7 +122,7 @@ impl StepFinder {
                 None => {}
             }
         }
-        for &rule in &candidates.rules {
+        for &(_, rule) in candidates.rules.iter().filter(|(head, _)| head.may_begin(begins)) {
             let system = SYSTEMS.get(rule.system);
             if system.is_some_and(|system| system.only_when_marked) && !self.is_marked(rule.system) {
                 continue;

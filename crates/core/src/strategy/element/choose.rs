@@ -5,13 +5,14 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::ops::Range;
 
 use super::format::{Body, Format, Shown};
 use super::mention;
 use super::tree::{Family, Form, Node, Notable};
 use crate::document::Document;
+use crate::hash::Plain;
 use crate::strategy::{CutError, Settings};
 use crate::text;
 
@@ -81,7 +82,7 @@ pub(super) struct Chooser<'a, F> {
     /// Where members start whose names are mentioned elsewhere.
     mentioned: BTreeSet<u64>,
     /// What the marks of gaps cost, by where their container is and how many digits their number has; 0 for one element.
-    marks: RefCell<BTreeMap<(u64, u32), u64>>,
+    marks: RefCell<HashMap<u64, u64, Plain>>,
 }
 
 impl<'a, F: Format> Chooser<'a, F> {
@@ -164,16 +165,56 @@ impl<'a, F: Format> Chooser<'a, F> {
         for parent in 0..self.shown.len() {
             let Some(Shown { body: Body::Open { family, shown }, .. }) = self.shown.get(parent) else { continue };
             let hidden = family.children.iter().enumerate().filter(|(_, (node, _))| !shown.contains_key(&node.index));
-            let hidden: Vec<(usize, Node)> = hidden.map(|(child, (node, _))| (child, *node)).collect();
+            let may_be = |(_, (node, _)): &(usize, &(Node, Notable))| node.salience >= 0 && !node.holds();
+            let hidden: Vec<(usize, Node)> = hidden.filter(may_be).map(|(child, (node, _))| (child, *node)).collect();
+            let mut gaps = Gaps::around(shown);
             let inner = self.shown.get(parent).map_or(0.0, |shown| shown.inner);
             for (child, node) in hidden {
+                if self.surely_grows(parent, &node, &mut gaps) {
+                    continue;
+                }
+                let growth = self.growth(parent, &node);
+                if growth > 0 {
+                    continue;
+                }
                 let grown = i64::try_from(self.cost_of(node.range())?).unwrap_or(i64::MAX);
-                if node.salience >= 0 && !node.holds() && grown.saturating_add(self.growth(parent, &node)) <= 0 {
+                if grown.saturating_add(growth) <= 0 {
                     self.show(parent, child, inner)?;
+                    if let Some(Shown { body: Body::Open { shown, .. }, .. }) = self.shown.get(parent) {
+                        gaps = Gaps::around(shown);
+                    }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether a gap of a container would become two if `node` were shown, whose marks take more than its own does.
+    fn surely_grows(&self, parent: usize, node: &Node, gaps: &mut Gaps) -> bool {
+        let Some(Shown { node: container, body: Body::Open { family, .. }, .. }) = self.shown.get(parent) else {
+            return false;
+        };
+        let Some((next, until)) = gaps.of(node.index, family.count) else { return false };
+        let (before, behind) = (node.index.saturating_sub(next), until.saturating_sub(node.index + 1));
+        if gaps.shown.is_empty() || before == 0 || behind == 0 {
+            return false;
+        }
+        let mut mark = |count: u64| {
+            let digits = digits_of(count);
+            let known = gaps.marks.get(digits as usize).copied().flatten();
+            known.unwrap_or_else(|| {
+                let mark = self.mark_cost(container, family, count);
+                gaps.marks.get_mut(digits as usize).into_iter().for_each(|known| *known = Some(mark));
+                mark
+            })
+        };
+        mark(before) + mark(behind) > mark(until - next)
+    }
+
+    /// What the mark of `count` elements of a container costs.
+    fn mark_cost(&self, container: &Node, family: &Family, count: u64) -> u64 {
+        let cost = || self.cost_of_text(&self.format.gap(container, family, count, 99));
+        *self.marks.borrow_mut().entry(mark_key(container.value, digits_of(count))).or_insert_with(cost)
     }
 
     fn run(&mut self) -> Result<(), CutError> {
@@ -478,13 +519,7 @@ impl<'a, F: Format> Chooser<'a, F> {
                 _ => 0,
             };
         }
-        let count = until - next;
-        let digits = if count == 1 { 0 } else { count.ilog10() + 1 };
-        let mark = *self
-            .marks
-            .borrow_mut()
-            .entry((parent.node.value, digits))
-            .or_insert_with(|| self.cost_of_text(&self.format.gap(&parent.node, family, count, 99)));
+        let mark = self.mark_cost(&parent.node, family, until - next);
         match (from, to) {
             (Some(_), Some(to)) => 2 * separator(to) + mark,
             (None, Some(to)) => mark + separator(to),
@@ -527,6 +562,42 @@ impl<'a, F: Format> Chooser<'a, F> {
         self.wishes.push(Wish { worth: inner * 0.25, order: self.order, step: Step::Lengthen { id } });
         Ok(())
     }
+}
+
+/// The gaps between the children of a container that are shown.
+struct Gaps {
+    /// The children that are shown, in order.
+    shown: Vec<u64>,
+    /// What marks cost, by how many digits their number has.
+    marks: [Option<u64>; MOST_DIGITS],
+}
+
+/// The digits of the largest number, and none for one element.
+const MOST_DIGITS: usize = 21;
+
+impl Gaps {
+    /// Those around these children.
+    fn around(shown: &BTreeMap<u64, usize>) -> Gaps {
+        Gaps { shown: shown.keys().copied().collect(), marks: [None; MOST_DIGITS] }
+    }
+
+    /// Where the gap begins that a child lies in, and where it ends, of so many children; none for one that is shown.
+    fn of(&self, index: u64, count: u64) -> Option<(u64, u64)> {
+        let next = self.shown.partition_point(|shown| *shown < index);
+        let until = self.shown.get(next).copied().unwrap_or(count);
+        let before = next.checked_sub(1).and_then(|before| self.shown.get(before));
+        (until != index).then_some((before.map_or(0, |before| before + 1), until))
+    }
+}
+
+/// How many digits the number of a mark has; 0 where it is about one element, which is worded in its own way.
+fn digits_of(count: u64) -> u32 {
+    if count == 1 { 0 } else { count.checked_ilog10().unwrap_or(0) + 1 }
+}
+
+/// The key of a mark's cost: of a container at a byte, for numbers of so many digits, of which there are 20 at most.
+fn mark_key(container: u64, digits: u32) -> u64 {
+    (container * 32 + u64::from(digits)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// How worth falls off with rank.

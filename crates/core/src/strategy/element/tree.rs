@@ -1,6 +1,5 @@
 //! What the structured formats have in common: nodes with children, found as they are needed.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What a node is made of.
@@ -115,22 +114,21 @@ pub(super) struct Shapes {
 impl Family {
     /// Puts the parts of a census together: the first, the last, the odd and the extreme ones, each child once.
     pub(super) fn of(count: u64, first: &[Node], last: &[Node], odd: &[Node], extreme: &[Node]) -> Family {
-        let mut children: BTreeMap<u64, (Node, Notable)> = BTreeMap::new();
-        for (rank, node) in odd.iter().enumerate() {
-            children.entry(node.index).or_insert((*node, Notable::Odd(rank as u64)));
-        }
         let mut family = Family { count, ..Family::default() };
-        for (rank, node) in extreme.iter().enumerate() {
+        let mut children = Vec::with_capacity(odd.len() + extreme.len() + first.len() + last.len());
+        children.extend((0..).zip(odd).map(|(rank, node)| (*node, Notable::Odd(rank))));
+        for (rank, node) in (0..).zip(extreme) {
             let notable = match family.place(node.index) {
                 place @ (Notable::First(near) | Notable::Last(near)) if near < NEAR_AN_END => place,
-                _ => Notable::Extreme(rank as u64),
+                _ => Notable::Extreme(rank),
             };
-            children.entry(node.index).or_insert((*node, notable));
+            children.push((*node, notable));
         }
-        for node in first.iter().chain(last) {
-            children.entry(node.index).or_insert((*node, family.place(node.index)));
-        }
-        family.children = children.into_values().collect();
+        children.extend(first.iter().chain(last).map(|node| (*node, family.place(node.index))));
+        // Of those that are known twice the one that came first stays, and so why it was noticed.
+        children.sort_by_key(|(node, _)| node.index);
+        children.dedup_by_key(|(node, _)| node.index);
+        family.children = children;
         family
     }
 

@@ -44,8 +44,8 @@ pub(in crate::strategy::lines) fn values(
         return Ok((found, true));
     }
     let (mut tries, mut markup) = (TRIES, MARKUP_TRIES);
-    // What lies before it was looked at.
-    let mut floor = 0;
+    // What lies before it was looked at, and where the rows end that follow each other.
+    let (mut floor, mut run) = (0, 0);
     for row in 0..table.len() {
         let Some(here) = table.rows().get(row).filter(|here| here.byte >= floor) else { continue };
         let words = table.words(row);
@@ -56,7 +56,10 @@ pub(in crate::strategy::lines) fn values(
         }
         *left -= 1;
         let start = here.byte + at as u64;
-        let limit = run_end(table, row, start + LONGEST);
+        if run <= row {
+            run = (row + 1..table.len()).find(|next| table.breaks_before(*next)).unwrap_or(table.len());
+        }
+        let limit = end_within(table, row..run, start + LONGEST);
         let end = match kind {
             Kind::Json => match json_value_end(document, start..limit)? {
                 Ok(end) => Some(end),
@@ -115,17 +118,13 @@ fn is_html(line: &str) -> bool {
     start.starts_with("<!doctype html") || start.starts_with("<html")
 }
 
-/// Where the rows end that follow each other from `row` on without a gap, at most `limit`.
-fn run_end(table: &Table<'_>, row: usize, limit: u64) -> u64 {
-    let mut end = 0;
-    for (at, row) in table.rows().iter().enumerate().skip(row) {
-        if end > 0 && table.breaks_before(at) || row.range().end > limit {
-            break;
-        }
-        end = row.range().end;
-    }
+/// Where the last of these rows ends that lie before `limit`.
+fn end_within(table: &Table<'_>, rows: Range<usize>, limit: u64) -> u64 {
+    let rows = table.rows().get(rows).unwrap_or_default();
+    let within = rows.partition_point(|row| row.range().end <= limit);
     // A line longer than the limit holds a value that is too long.
-    if end == 0 { table.rows().get(row).map_or(0, |row| row.range().end.min(limit)) } else { end }
+    let last = within.checked_sub(1).map_or(rows.first(), |last| rows.get(last));
+    last.map_or(0, |row| row.range().end.min(limit))
 }
 
 /// Whether a row belongs to one of `taken`.

@@ -18,6 +18,7 @@ use crate::strategy::lines::table::Table;
 use crate::strategy::lines::unit::{CONTEXT, Unit};
 use crate::strategy::lines::weights::neighbours::SEVERE;
 use crate::strategy::lines::weights::{FLOOR, log as weights};
+use crate::text;
 
 /// Weighs the lines of logs, test and build output, and stack traces.
 pub(in crate::strategy::lines) struct Log;
@@ -157,7 +158,7 @@ fn weigh(table: &Table<'_>, ids: &mut Interner, rules: &LineRules) -> Vec<Weighe
             let plain = without_carets(table.body(row));
             let body = plain.as_ref();
             let mut verdict = classify_line(body, signals.get(row).copied().unwrap_or_default(), rules);
-            let trimmed = body.trim_start();
+            let trimmed = text::trim_start(body);
             let indent = (body.len() - trimmed.len()).min(200) as u16;
             list.read(body, indent, &mut verdict);
             // The first lines that pytest marks with `E` say it; the rest shows values.
