@@ -185,7 +185,10 @@ fn worth(
         // One of several words in a list, where no flag says more: `["md5", "password", "scram-sha-256"]`.
         _ if operator == Operator::Comma
             && name.first() != Some(&b'-')
-            && (super::shape::wordy(secret) || code::camel_name(secret) || name::class_of(secret).is_some()) =>
+            && (super::shape::wordy(secret)
+                || one_case(secret)
+                || code::camel_name(secret)
+                || name::class_of(secret).is_some()) =>
         {
             false
         }
@@ -210,6 +213,11 @@ fn worth(
         Class::Authorization => judge::secret_value(class, value, place),
         _ => judge::secret_value(class, secret, place),
     }
+}
+
+/// Whether `secret` is letters of one case, and no more of them than words have.
+fn one_case(secret: &[u8]) -> bool {
+    secret.len() < 16 && (secret.iter().all(u8::is_ascii_lowercase) || secret.iter().all(u8::is_ascii_uppercase))
 }
 
 /// What wraps a string that code holds: `Buffer.from("…", "hex")`, `SecretStr("…")`.
