@@ -22,21 +22,25 @@ mod block;
 mod card;
 mod class;
 mod code;
+mod command;
 mod context;
 mod dummies;
 mod encoded;
 mod extent;
 mod generic;
+mod insert;
 mod invisible;
 mod json;
 mod judge;
 mod lines;
+mod link;
 mod manifest;
 mod name;
 mod neighbours;
 mod number;
 mod operator;
 mod options;
+mod passphrase;
 mod phrase;
 mod public;
 mod quotes;
@@ -64,6 +68,7 @@ use crate::text;
 use anchors::Anchor;
 use assign::Assigned;
 use block::Block;
+use insert::Values;
 pub use json::{JsonKeys, JsonRedactor};
 pub use number::Numbers;
 pub use options::{Mode, RedactOptions, RuleError, RuleSpec};
@@ -334,7 +339,19 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
         };
         match anchor {
             Anchor::Name => match assign::read(segment, rules, at, to) {
-                Some(Assigned::Secret(span)) => spans.push(span),
+                Some(Assigned::Secret(span)) => {
+                    spans.extend(assign::changed_to(segment, rules, &span));
+                    spans.push(span);
+                }
+                Some(Assigned::Printed { class, line }) => go_on_below(line, Block::Printed { class }, spans),
+                Some(Assigned::Field { class, line }) => go_on_below(line, Block::Field { class, empty: 0 }, spans),
+                Some(Assigned::Columns(Values::Below(table))) => {
+                    go_on_below(segment.line_end(at), Block::Table(table), spans);
+                }
+                Some(Assigned::Columns(Values::Here(table, from))) => {
+                    insert::rows(segment, rules, &table, from, segment.line_end(from), spans);
+                    quiet_until = from;
+                }
                 Some(Assigned::NextLine { class, line }) => {
                     go_on_below(line, Block::NextLine { class, empty: 0 }, spans);
                 }
@@ -361,6 +378,11 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
                     go_on_below(line_end, Block::KEY, spans);
                 } else if public::begins(segment, at) {
                     public.begin(at);
+                }
+            }
+            Anchor::Command => {
+                if let Some(class) = command::announces(segment, at) {
+                    go_on_below(segment.line_end(at), Block::Printed { class }, spans);
                 }
             }
             Anchor::End => public.end(at),

@@ -29,6 +29,8 @@ pub(super) enum Anchor {
     Card,
     /// `priv:`, below which a key is written in hexadecimal.
     Hex,
+    /// A part of a command that may print a secret.
+    Command,
     /// The prefix of a token that may be shorter than a long word.
     ShortToken,
     /// A keyword of built-in rules, by its place in the list of those.
@@ -68,6 +70,7 @@ const NAME_ANCHORS: &[&str] = &[
     "PWD\"",
     "uthorization",
     "UTHORIZATION",
+    "_AUTH",
     "pi-key",
     "pi-Key",
     "pi_key",
@@ -94,6 +97,12 @@ const MARKS: &[(&str, Anchor)] = &[
     ("card", Anchor::Card),
     ("Card", Anchor::Card),
     ("\"number\"", Anchor::Card),
+    ("genkey", Anchor::Command),
+    ("genpsk", Anchor::Command),
+    ("op read ", Anchor::Command),
+    ("openssl rand", Anchor::Command),
+    ("pwgen ", Anchor::Command),
+    ("UGFzc3dvcmQ6", Anchor::Command),
     ("priv:", Anchor::Hex),
     ("privateExponent:", Anchor::Hex),
 ];

@@ -6,7 +6,9 @@
 use super::authorization;
 use super::class::Class;
 use super::code;
+use super::command;
 use super::extent::{self, Extent, Style};
+use super::insert::{self, Values};
 use super::judge::{self, Place};
 use super::name;
 use super::neighbours::{self, Neighbours};
@@ -14,7 +16,9 @@ use super::operator::{self, Operator, behind_type, declares, operator};
 use super::quotes::quote;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
-use super::surroundings::{NAME, PREFIX, in_resource_name, leads, name_byte, name_start, pages_or_shows, skip_blanks};
+use super::surroundings::{
+    NAME, PREFIX, in_resource_name, is_sum, leads, name_byte, name_start, pages_or_shows, skip_blanks,
+};
 use super::tokens;
 use crate::byte_set::among;
 
@@ -33,6 +37,12 @@ pub(super) enum Assigned {
     Column { line: usize },
     /// A sentence that ends in a colon: what it speaks of is a word on one of the next lines.
     Announced { class: Class, line: usize },
+    /// A command or a name whose value is printed on the next line.
+    Printed { class: Class, line: usize },
+    /// The name of a form's field, or a flag: its value is the next line that is not empty.
+    Field { class: Class, line: usize },
+    /// A column of a statement, whose values follow.
+    Columns(Values),
     /// A heading; what it speaks of is below a line that underlines it.
     Heading { class: Class, line: usize },
     /// No secret, up to here: names inside a very long value are parts of it.
@@ -49,7 +59,13 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     }
     // A dot at the end is the sentence's.
     let start = || name_start(segment, at);
-    let Some((operator, value)) = operator(segment, name_end, start) else {
+    let operator = operator(segment, name_end, start);
+    if operator.is_none_or(|(operator, _)| operator == Operator::Comma)
+        && let Some(values) = insert::columns(segment, start(), name_end)
+    {
+        return Some(Assigned::Columns(values));
+    }
+    let Some((operator, value)) = operator else {
         return without_operator(segment, rules, start(), name_end);
     };
     let name_start = start();
@@ -59,6 +75,12 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     }
     let class = name::class_of(name)?;
     let kind = rules.detector(Detector::from(class))?;
+    if operator == Operator::Blank && in_prose(segment, name_start) {
+        return None;
+    }
+    if is_sum(segment, name_start) {
+        return None;
+    }
     if class == Class::Token && pages_or_shows(segment, name_start) {
         return None;
     }
@@ -70,8 +92,13 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         return without_operator(segment, rules, name_start, name_end);
     }
     if value >= line_end || matches!(segment.part(value, line_end), b"\\" | b"Some(" | b"Secret(" | b"SecretString(") {
-        return matches!(operator, Operator::Colon | Operator::Equals | Operator::Comma)
-            .then_some(Assigned::NextLine { class, line: line_end });
+        let flag = segment.byte(name_start) == b'-' && segment.part(value, line_end) == b"\\";
+        return match operator {
+            Operator::Blank | Operator::Equals if flag => Some(Assigned::Field { class, line: line_end }),
+            Operator::Colon | Operator::Equals | Operator::Comma => Some(Assigned::NextLine { class, line: line_end }),
+            Operator::Element => Some(Assigned::Pair { class, line: line_end }),
+            _ => None,
+        };
     }
     if operator == Operator::Colon && block_scalar(segment.part(value, line_end)) {
         let (line_start, _) = segment.line(name_start);
@@ -98,7 +125,15 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         capitals: name.iter().all(|b| !b.is_ascii_lowercase()),
         leads: leads(segment, name_start),
     };
-    let found = extent::extent(segment, value, line_end, style)?;
+    if let Some((start, end)) = argument(segment, value, line_end).filter(|(start, _)| *start >= segment.start) {
+        return Some(Assigned::Secret(Span { start, end, kind, weight: weight::ASSIGNED, with: With::Placeholder }));
+    }
+    let mut found = extent::extent(segment, value, line_end, style)?;
+    // A member of an object ends with its statement, however dense code is.
+    if !found.quoted && (name.starts_with(b"this.") || name.starts_with(b"self.")) {
+        let length = segment.part(found.start, found.end).iter().position(|b| among!(*b, b";,?"));
+        found.end = length.filter(|length| *length > 0).map_or(found.end, |length| found.start + length);
+    }
     let place = place(segment, name_start, &found, style, line_end);
     let (start, end) = authorization::credentials(segment, class, &found);
     let secret = segment.part(start, end);
@@ -131,7 +166,14 @@ fn worth(
     let word = || !secret.iter().any(u8::is_ascii_digit) && !super::shape::gibberish(secret);
     match class {
         // `PASS: TestSomething` is a verdict.
-        Class::Password if name.eq_ignore_ascii_case(b"pass") && !place.setting && (!place.quoted || word()) => false,
+        Class::Password
+            if name.eq_ignore_ascii_case(b"pass")
+                && !place.setting
+                && !(name == b"pass" && place.alone && no_verdict(secret))
+                && (!place.quoted || word()) =>
+        {
+            false
+        }
         // `pw` and a bare `auth` are short for many things.
         Class::Password if name.eq_ignore_ascii_case(b"pw") && is_word_or_code(secret, place) => false,
         // What goes on with an object's member is code: `{type: "password", value: form.apiKey}`.
@@ -140,6 +182,21 @@ fn worth(
         _ if operator == Operator::Cell && super::shape::wordy(secret) && !place.listed => false,
         // The next string in a list, a comparison with a word.
         _ if matches!(operator, Operator::Comma | Operator::Compare) && word() => false,
+        // One of several words in a list, where no flag says more: `["md5", "password", "scram-sha-256"]`.
+        _ if operator == Operator::Comma
+            && name.first() != Some(&b'-')
+            && (super::shape::wordy(secret)
+                || one_case(secret)
+                || code::camel_name(secret)
+                || name::class_of(secret).is_some()) =>
+        {
+            false
+        }
+        // The name of a variable, which is what its constant is called.
+        Class::Password if place.quoted && code::constant(secret) && name::class_of(secret).is_some() => false,
+        Class::Password if operator == Operator::Comma && (secret.ends_with(b"pwd") || secret.ends_with(b"Pwd")) => {
+            false
+        }
         Class::Authorization if operator == Operator::Comma && !scheme => false,
         Class::Authorization if super::shape::has(secret, b"://") => false,
         Class::Token if super::shape::uuid(secret) && !name::opens_doors(name) => false,
@@ -156,6 +213,90 @@ fn worth(
         Class::Authorization => judge::secret_value(class, value, place),
         _ => judge::secret_value(class, secret, place),
     }
+}
+
+/// Whether `secret` is letters of one case, and no more of them than words have.
+fn one_case(secret: &[u8]) -> bool {
+    secret.len() < 16 && (secret.iter().all(u8::is_ascii_lowercase) || secret.iter().all(u8::is_ascii_uppercase))
+}
+
+/// What wraps a string that code holds: `Buffer.from("…", "hex")`, `SecretStr("…")`.
+const WRAPPERS: &[&str] = &[
+    "from",
+    "fromhex",
+    "b64decode",
+    "decode",
+    "unhexlify",
+    "SecretStr",
+    "Secret",
+    "SecretString",
+    "String",
+    "str",
+    "bytes",
+    "Bytes",
+    "from_str",
+    "new",
+    "Token",
+    "SecretKeySpec",
+    "decodeBase64",
+    "decodeHex",
+    "of",
+    "valueOf",
+];
+
+/// The string that chance wrote, where the value at `value` is a call that wraps it.
+fn argument(segment: &Segment<'_>, value: usize, line_end: usize) -> Option<(usize, usize)> {
+    let rest = segment.part(value, line_end.min(value + 64));
+    let rest = rest.strip_prefix(b"new ").unwrap_or(rest);
+    let name = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_.:")).count();
+    let (name, behind) = rest.split_at_checked(name)?;
+    let mark = *behind.strip_prefix(b"(")?.first().filter(|b| quote(**b))?;
+    let last = name.rsplit(|b| among!(*b, b".:")).next()?;
+    if !WRAPPERS.iter().any(|known| known.as_bytes() == last) {
+        return None;
+    }
+    let start = line_end.min(value + 64) - behind.len() + 2;
+    let end = extent::closing_quote(segment, start, line_end, mark, 0)?;
+    judge::by_chance_alone(segment.part(start, end)).then_some((start, end))
+}
+
+/// Whether a sentence speaks of the flag at `name`: `but --password suffers from the same`.
+fn in_prose(segment: &Segment<'_>, name: usize) -> bool {
+    let (line, _) = segment.line(name);
+    let ahead = segment.part(line.max(name.saturating_sub(24)), name).trim_ascii_end();
+    let word = ahead.rsplit(|b| *b == b' ').next().unwrap_or_default();
+    let words = [
+        &b"but"[..],
+        b"the",
+        b"a",
+        b"an",
+        b"with",
+        b"using",
+        b"use",
+        b"and",
+        b"or",
+        b"via",
+        b"if",
+        b"option",
+        b"flag",
+        b"by",
+        b"pass",
+        b"specify",
+        b"set",
+        b"when",
+        b"that",
+        b"of",
+        b"to",
+        b"for",
+    ];
+    segment.byte(name) == b'-' && words.contains(&word)
+}
+
+/// Whether `secret`, behind a bare `pass`, says nothing of a test that passed: `pass: lantern4711`, not `pass: test_a`.
+fn no_verdict(secret: &[u8]) -> bool {
+    let digits = secret.iter().filter(|b| b.is_ascii_digit()).count();
+    let test = secret.iter().any(|b| among!(*b, b"_/:(.,")) && !super::shape::gibberish(secret);
+    secret.len() >= 8 && digits >= 2 && !test && !super::shape::number(secret)
 }
 
 /// Whether what `pw` holds is a word, which no person made up for a password, or code.
@@ -217,8 +358,19 @@ fn without_operator(segment: &Segment<'_>, rules: &Rules, name_start: usize, nam
     let line = segment.line_end(name_start);
     let rest = segment.part(name_end, line).trim_ascii();
     let short = name_start - line_start <= PREFIX;
+    if let Some(class) = command::prints(segment, name_start).or_else(|| command::shows(segment, name_start, name_end))
+    {
+        return Some(Assigned::Printed { class, line });
+    }
     let before = segment.part(line_start, name_start).trim_ascii_end();
     let label = before.trim_ascii_end_matches(b"\"'");
+    // `Content-Disposition: form-data; name="password"`, and the path of a parameter: `"Name": "/app/db/password",`.
+    if short && rest == b"\"" && before.ends_with(b"name=\"") && super::shape::has(before, b"form-data") {
+        let class = name::class_of(segment.part(name_start, name_end))?;
+        return Some(Assigned::Field { class, line });
+    }
+    let path = before.iter().rposition(|b| *b == b'"').filter(|_| before.ends_with(b"/"));
+    let label = path.and_then(|at| before.get(..at)).map_or(label, <[u8]>::trim_ascii_end);
     if short
         && [&b"\"name\":"[..], b"\"key\":", b"\"Name\":", b"\"Key\":"].iter().any(|word| label.ends_with(word))
         && let Some(span) = value_before(segment, rules, line_start, name_start, name_end)
@@ -251,7 +403,8 @@ fn without_operator(segment: &Segment<'_>, rules: &Rules, name_start: usize, nam
         let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;
         return Some(Assigned::NextLine { class, line });
     }
-    if rest.ends_with(b":") && rest.len() < 120 && rest.first().is_some_and(u8::is_ascii_alphabetic) {
+    let said = rest.trim_ascii_end_matches(b"*").trim_ascii_end();
+    if said.ends_with(b":") && rest.len() < 120 && rest.first().is_some_and(u8::is_ascii_alphabetic) {
         let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;
         return Some(Assigned::Announced { class, line });
     }
@@ -264,7 +417,12 @@ fn without_operator(segment: &Segment<'_>, rules: &Rules, name_start: usize, nam
     }
     let column = |byte: Option<&u8>| matches!(byte, None | Some(b',' | b'|' | b'\t' | b';' | b'"'));
     let one = before.is_empty() && rest.is_empty();
-    (short && column(rest.first()) && column(before.last()) && !one).then_some(Assigned::Column { line: name_start })
+    // Columns that blanks make are apart from each other.
+    let (ahead, behind) = (segment.part(line_start, name_start), segment.part(name_end, line));
+    let apart = (before.is_empty() || ahead.ends_with(b"\t") || ahead.ends_with(b"  "))
+        && (rest.is_empty() || behind.starts_with(b"\t") || behind.starts_with(b"  "));
+    (short && (apart || column(rest.first()) && column(before.last())) && !one)
+        .then_some(Assigned::Column { line: name_start })
 }
 
 /// Whether `ahead` is nothing but the number of an entry: `12) `.
@@ -286,7 +444,9 @@ fn value_before(segment: &Segment<'_>, rules: &Rules, line: usize, name: usize, 
 /// Steps over a tag or an anchor of YAML: `!!str`, `&cred`.
 fn behind_tag(segment: &Segment<'_>, value: usize, line_end: usize) -> usize {
     let rest = segment.part(value, line_end.min(value + 48));
-    let marked = rest.starts_with(b"!!") || rest.first() == Some(&b'&');
+    let quoted = rest.first() == Some(&b'!')
+        && rest.iter().position(|b| *b == b' ').is_some_and(|at| rest.get(at + 1).is_some_and(|b| quote(*b)));
+    let marked = quoted || rest.starts_with(b"!!") || rest.first() == Some(&b'&');
     let name = rest.iter().skip(1).take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"!_-")).count();
     let declares = rest.get(name + 2) == Some(&b'=');
     if marked && name > 0 && rest.get(name + 1) == Some(&b' ') && !declares {
@@ -341,6 +501,7 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     let kind = rules.detector(Detector::from(class))?;
     let line_end = segment.line_end(start);
     let value = skip_blanks(segment, start, 256);
+    let value = if segment.part(value, value + 2) == b"- " { value + 2 } else { value };
     let value = behind_number(segment, behind_length(segment, value, line_end), line_end);
     let mark = segment.byte(value);
     if !quote(mark) {
@@ -389,6 +550,19 @@ pub(super) fn announced(segment: &Segment<'_>, start: usize, end: usize, rules: 
     (one && mixed && !judge::placeholder(secret) && !super::shape::number(secret) && !rules.allowed(secret)).then_some(
         Span { start: from, end: from + secret.len(), kind, weight: weight::ASSIGNED, with: With::Placeholder },
     )
+}
+
+/// The value in quotes behind the one that `span` is, if it takes that one's place: `"…" -> "…"`.
+pub(super) fn changed_to(segment: &Segment<'_>, rules: &Rules, span: &Span) -> Option<Span> {
+    let rest = segment.part(span.end, segment.line_end(span.end).min(span.end + 16));
+    let mark = *rest.first().filter(|b| quote(**b))?;
+    let arrow = rest.get(1..)?.strip_prefix(b" -> ")?;
+    let start = span.end + 6;
+    let end = (*arrow.first()? == mark)
+        .then(|| extent::closing_quote(segment, start, segment.line_end(start), mark, 0))??;
+    let secret = segment.part(start, end);
+    (secret.len() >= 4 && start < segment.end && !judge::placeholder(secret) && !rules.allowed(secret))
+        .then_some(Span { start, end, ..*span })
 }
 
 /// The value that begins at `value`, the other half of a pair.

@@ -38,7 +38,7 @@ const SCHEMES: &[&str] = &[
 ];
 
 /// Whether `word` is an authentication scheme.
-fn scheme(word: &[u8]) -> bool {
+pub(super) fn scheme(word: &[u8]) -> bool {
     SCHEMES.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 

@@ -7,6 +7,8 @@ use memchr::memmem;
 
 use super::assign;
 use super::class::Class;
+use super::command;
+use super::judge;
 use super::manifest::{Manifest, Taken};
 use super::operator;
 use super::phrase;
@@ -39,6 +41,10 @@ pub(super) enum Block {
     Heading { class: Class },
     /// A word that a sentence above announced.
     Announced { class: Class, empty: usize },
+    /// What a command prints.
+    Printed { class: Class },
+    /// The value of a form's field or of a flag, after an empty line perhaps.
+    Field { class: Class, empty: usize },
     /// The rows of a table.
     Table(Table),
     /// Recovery codes, one or more a line.
@@ -110,11 +116,18 @@ fn take_line(
                 return true;
             }
             *block = Block::None;
-            assign::on_its_own_line(segment, at, rules, class).map(|span| spans.push(span)).is_some()
+            let taken = assign::on_its_own_line(segment, at, rules, class).map(|span| spans.push(span)).is_some();
+            // A list of them.
+            if taken && segment.part(at, end).trim_ascii_start().starts_with(b"- ") {
+                *block = Block::NextLine { class, empty: 2 };
+            }
+            taken
         }
         Block::Pair { class, properties } => {
             let line = segment.part(at, end).trim_ascii();
-            let property = [&b"\"sensitive\":"[..], b"\"type\":"].iter().any(|name| line.starts_with(name));
+            let property = [&b"\"sensitive\":"[..], b"\"type\":", b"\"Type\":", b"\"ARN\":"]
+                .iter()
+                .any(|name| line.starts_with(name));
             if property && properties < 2 {
                 *block = Block::Pair { class, properties: properties + 1 };
                 return true;
@@ -137,6 +150,18 @@ fn take_line(
             }
             *block = Block::None;
             assign::announced(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
+        }
+        Block::Field { class, empty } => {
+            if segment.part(at, end).trim_ascii().is_empty() && empty < 1 {
+                *block = Block::Field { class, empty: empty + 1 };
+                return true;
+            }
+            *block = Block::None;
+            command::field(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
+        }
+        Block::Printed { class } => {
+            *block = Block::None;
+            command::printed(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
         }
         Block::Table(table) => {
             let taken = table::row(segment, rules, &table, at, end, spans);
@@ -197,6 +222,10 @@ fn take_line(
             }
             let margin = line.iter().take_while(|b| b.is_ascii_whitespace()).count();
             if margin <= indent || text.starts_with(b"-----BEGIN") || text.starts_with(b"[REDACTED") {
+                *block = Block::None;
+                return false;
+            }
+            if seen == 0 && judge::placeholder(text) {
                 *block = Block::None;
                 return false;
             }

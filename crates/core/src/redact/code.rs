@@ -32,8 +32,20 @@ pub(super) fn identifier(part: &[u8]) -> bool {
 /// Whether `value`, which is all that a line assigns, reads as code: names that are words, joined as code joins them.
 pub(super) fn statement(value: &[u8]) -> bool {
     let value = without_closers(value);
-    if call(value) || reference(value) {
+    if call(value) || reference(value) || value.starts_with(b"this.") || regular_expression(value) {
         return true;
+    }
+    // What is called or made goes on below.
+    if let Some(opened) =
+        value.strip_suffix(b"<{").or_else(|| value.strip_suffix(b"(")).filter(|opened| balanced(opened))
+    {
+        let longest = opened.split(|b| !b.is_ascii_alphabetic()).max_by_key(|part| part.len()).unwrap_or_default();
+        if type_name(opened) || camel_name(opened) || longest.len() >= 12 && !gibberish(longest) {
+            return true;
+        }
+        if opened.ends_with(b".get") || opened.contains(&b'[') && statement(opened) {
+            return true;
+        }
     }
     if has(value, b"::") && value.contains(&b'(') && balanced(value) {
         return true;
@@ -42,6 +54,12 @@ pub(super) fn statement(value: &[u8]) -> bool {
         [b'&' | b'*' | b'!' | b'@' | b'-', rest @ ..] => rest,
         _ => value,
     };
+    // A member of what a call gives: `pwd.getpwnam(username).pw_passwd`.
+    let plain = value.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_.,()\"' "));
+    let member = value.rsplit(|b| *b == b'.').next().is_some_and(identifier);
+    if plain && member && has(value, b").") && balanced(value) && value.first().is_some_and(u8::is_ascii_alphabetic) {
+        return true;
+    }
     let mut longest = 0;
     for name in value.split(|b| !b.is_ascii_alphanumeric() && *b != b'_').filter(|name| !name.is_empty()) {
         let figures = name.iter().all(u8::is_ascii_digit);
@@ -57,7 +75,9 @@ pub(super) fn statement(value: &[u8]) -> bool {
         longest = longest.max(if figures { 0 } else { name.len() });
     }
     let joined = value.iter().any(|b| among!(*b, b"()[]<>{}.:")) && !value.ends_with(b".");
-    let odd = value.iter().any(|b| among!(*b, b"#$%^~`;\\"));
+    let sign = |b: &u8| among!(*b, b"#$%^~`;\\");
+    let odd = value.iter().any(sign)
+        && !(has(value, b"^.") || value.contains(&b'[') && value.iter().filter(|b| sign(b)).all(|b| *b == b'$'));
     longest >= 3
         && joined
         && !odd
@@ -71,7 +91,7 @@ fn call(value: &[u8]) -> bool {
     let (name, rest) = value.split_at(name);
     let named = name.len() >= 3
         && name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
-        && name.iter().filter(|b| b.is_ascii_digit()).count() <= 3;
+        && name.iter().filter(|b| b.is_ascii_digit()).count() <= if name.contains(&b'.') { 6 } else { 3 };
     let opens = |byte: &u8| among!(*byte, b"([{");
     match rest {
         [] => false,
@@ -109,7 +129,14 @@ pub(super) fn reference(value: &[u8]) -> bool {
 
 /// `value` without the brackets and signs at its end that belong to the code around it: `args.password);`.
 fn without_closers(value: &[u8]) -> &[u8] {
-    let mut inner = value;
+    // A number that a tool put behind a name: `apiKey$2`.
+    let figures = value.iter().rev().take_while(|b| b.is_ascii_digit() || among!(**b, b";,")).count();
+    let numbered = value.get(..value.len() - figures).and_then(|name| name.strip_suffix(b"$"));
+    let mut inner = numbered
+        .filter(|name| {
+            (1..=2).contains(&figures) && identifier(name) && name.first().is_some_and(u8::is_ascii_lowercase)
+        })
+        .unwrap_or(value);
     while let [rest @ .., last] = inner
         && (matches!(last, b';' | b',') || matches!(last, b')' | b'}' | b']') && !balanced(inner))
     {
@@ -158,6 +185,53 @@ pub(super) fn type_name(value: &[u8]) -> bool {
         && shape.letters() >= 6
         && shape.letters() >= 3 * shape.digits
         && parts.all(|part| part.len() >= 4 && part.iter().any(u8::is_ascii_lowercase) && camel(part))
+}
+
+/// Whether `value` is a name of several words, capitals between them, figures and abbreviations among them:
+/// `heightOfGeoidAboveWGS84Units`, `AsyncAPIKeysWithStreamingResponse`, not what chance wrote.
+pub(super) fn camel_name(value: &[u8]) -> bool {
+    let shape = shape(value);
+    if shape.others > 0 || shape.digits * 5 > value.len() || shape.upper < 2 || value.len() < 10 {
+        return false;
+    }
+    let is = |at: usize, class: fn(&u8) -> bool| value.get(at).is_some_and(class);
+    let (mut start, mut words, mut odd) = (0, 0, 0);
+    for at in 1..=value.len() {
+        let begins = is(at, u8::is_ascii_uppercase)
+            && (!is(at - 1, u8::is_ascii_uppercase) || is(at + 1, u8::is_ascii_lowercase));
+        let figures = is(at, u8::is_ascii_digit) != is(at - 1, u8::is_ascii_digit);
+        if at < value.len() && !begins && !figures {
+            continue;
+        }
+        let part = value.get(start..at).unwrap_or_default();
+        start = at;
+        if part.iter().all(u8::is_ascii_digit) {
+            continue;
+        }
+        let word = part.len() >= 4 && part.iter().skip(1).all(u8::is_ascii_lowercase) && !gibberish(part);
+        words += if word { part.len() } else { 0 };
+        odd += usize::from(!word && part.len() != 3);
+    }
+    words * 4 >= value.len() * 3 && odd <= 3
+}
+
+/// Whether `value` is a type made of other types: `List[V1LocalObjectReference]`, `Map<String, Token>`.
+pub(super) fn generic_type(value: &[u8]) -> bool {
+    value.iter().any(|b| among!(*b, b"[<"))
+        && value.first().is_some_and(u8::is_ascii_alphabetic)
+        && value.split(|b| among!(*b, b"[]<>,| {")).filter(|part| !part.is_empty()).all(|part| {
+            part.iter().all(u8::is_ascii_alphanumeric)
+                && (camel_name(part) || type_name(part) || part.iter().all(u8::is_ascii_alphabetic) && wordy(part))
+        })
+}
+
+/// Whether `value` is an expression between slashes, as JavaScript writes it: `/(\[[^\[]*\])|LT/g,`.
+pub(super) fn regular_expression(value: &[u8]) -> bool {
+    let inner = value.strip_prefix(b"/").unwrap_or_default();
+    let Some(close) = inner.iter().rposition(|b| *b == b'/') else { return false };
+    let (inner, behind) = inner.split_at(close);
+    inner.iter().filter(|b| among!(**b, b"\\[]()|^$*+?")).count() >= 2
+        && behind.iter().skip(1).all(|b| b.is_ascii_lowercase() || among!(*b, b",;)"))
 }
 
 /// Whether `value` is written as the names of constants are: `MCP_SESSION_HEADER`.

@@ -39,11 +39,16 @@ impl<'a> Context<'a> {
         if at == from || (operators == 0 && !segment.part(at, from).contains(&b' ')) {
             return None;
         }
+        // What a call gives is no value of its argument.
+        let between = segment.part(at, from);
+        if between.contains(&b')') && between.windows(2).any(|two| two == b"=>") {
+            return None;
+        }
         let listed = segment.part(at, from).contains(&b',');
         let mut name = at;
         while name > segment.low && at - name < NAME {
             let byte = segment.before(name);
-            if !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')) {
+            if !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'#')) {
                 break;
             }
             name -= 1;
@@ -58,8 +63,10 @@ impl<'a> Context<'a> {
         if segment.is_placeholder_kind(name) {
             return None;
         }
+        // A property of a Java program is a flag: `-Dsonar.login=…`.
+        name += if matches!(segment.part(name, at), [b'-', b'D' | b'P', b'a'..=b'z', ..]) { 2 } else { 0 };
         let start = name;
-        let (name, lead_up) = (segment.part(name, at), segment.part(lead_up, name));
+        let (name, lead_up) = (segment.part(name, at), segment.part(lead_up.min(name), name));
         let bare = name.eq_ignore_ascii_case(b"pass");
         (!name.is_empty()).then_some(Context { name, start, lead_up, quoted, listed, assigned: operators > 0 && !bare })
     }

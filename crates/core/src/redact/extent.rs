@@ -91,7 +91,15 @@ fn in_quotes(segment: &Segment<'_>, value: usize, line_end: usize, style: Style)
     // Three quotes open a string that goes over lines.
     let triple = segment.byte(at + slashes + 1) == mark && segment.byte(at + slashes + 2) == mark;
     let start = at + slashes + if triple { 3 } else { 1 };
-    let Some(end) = closing_quote(segment, start, line_end, mark, slashes) else {
+    let mut closing = closing_quote(segment, start, line_end, mark, slashes);
+    // Two quotes are one of the value's own in YAML, SQL and tables.
+    while let Some(end) = closing.filter(|end| {
+        slashes == 0 && !triple && *end > start && segment.byte(*end) == mark && segment.byte(*end + 1) == mark
+    }) {
+        let Some(next) = closing_quote(segment, end + 2, line_end, mark, 0) else { break };
+        closing = Some(next);
+    }
+    let Some(end) = closing else {
         let end = word(segment, start, line_end, style);
         return Some((start < end).then_some(Extent { start, end, quoted: true }));
     };

@@ -113,7 +113,7 @@ fn marked(token: &[u8]) -> bool {
 fn random(token: &[u8]) -> bool {
     let shape = shape::shape(token);
     let letters = shape.upper + shape.lower;
-    if has_uuid(token) {
+    if has_uuid(token) || shape::mangled(token) {
         return false;
     }
     if shape::counted_up(token) {
@@ -198,7 +198,8 @@ fn is_wrapped(segment: &Segment<'_>, from: usize, to: usize) -> bool {
     let (line_start, line_end) = segment.line(from);
     let token = segment.part(from, to);
     // A line of nothing else is wrapped base64 of something, or part of a certificate; so is one behind an offset.
-    let ends = segment.part(to, line_end).iter().all(|b| among!(*b, b" \t\r\"',+\\;|>#*"));
+    let behind = segment.part(to, line_end);
+    let ends = behind.starts_with(b"</") || behind.iter().all(|b| among!(*b, b" \t\r\"',+\\;|>#*"));
     let before = segment.part(line_start.max(from.saturating_sub(48)), from);
     let alone = ends && before.iter().all(|b| among!(*b, b" \t\"',+\\;|>#*"));
     if alone && (token.len() >= 56 || (token.len().is_multiple_of(4) && token.len() != 40)) {

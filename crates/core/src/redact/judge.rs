@@ -7,8 +7,9 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::class::Class;
-use super::code::{camel, code, constant, identifier, reference, statement, type_name};
+use super::code::{camel, camel_name, code, constant, generic_type, identifier, reference, statement, type_name};
 use super::dummies::{DUMMY_PARTS, LABELS, TYPES, WORDS_FOR_NOTHING};
+use super::passphrase;
 use super::shape::{
     Shape, counted_up, entropy, find, gibberish, has, monotonous, number, rare_pairs, shape, uuid, version, wordy,
 };
@@ -38,6 +39,10 @@ pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
     let shape = shape(value);
     let blank = value.iter().any(|b| b.is_ascii_whitespace() || b.is_ascii_control());
     let phrase = class == Class::Password && place.quoted && (place.setting || place.phrase);
+    let words = matches!(class, Class::Password | Class::Secret) && place.quoted && passphrase::is_one(value);
+    if words {
+        return true;
+    }
     if blank && !scrambled(value, shape) && !phrase {
         return false;
     }
@@ -45,7 +50,7 @@ pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
         Class::Password => password(value, shape, place),
         Class::Authorization => {
             value.len() >= 8
-                && !wordy(value)
+                && !wordy(value.strip_prefix(b"'").and_then(|inner| inner.strip_suffix(b"'")).unwrap_or(value))
                 && !names_a_header(value)
                 && !masked(value)
                 && (place.quoted || !code(value) && !statement(value))
@@ -72,10 +77,21 @@ fn names_a_header(value: &[u8]) -> bool {
 pub(super) fn placeholder(value: &[u8]) -> bool {
     let Some((&first, rest)) = value.split_first() else { return true };
     let last = *value.last().unwrap_or(&first);
-    if rest.iter().all(|&b| b == first) || value.iter().all(|b| among!(*b, b"*xX.-_#?+=~ ")) {
+    if rest.iter().all(|&b| b == first) || value.iter().all(|b| among!(*b, b"*xX.-_#?+=~ \"'\\")) {
         return true;
     }
-    let enclosed = matches!((first, last), (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')'));
+    // In code a sign may follow what stands for the value: `=> $password,`, `= <STDIN>;`.
+    if matches!(last, b',' | b';') && matches!(first, b'$' | b'<') {
+        return value.split_last().is_some_and(|(_, inner)| placeholder(inner));
+    }
+    if value.starts_with(b"<|") && value.ends_with(b"|>") {
+        return true;
+    }
+    // A type of GraphQL: `String!`.
+    if last == b'!' && value.split_last().is_some_and(|(_, name)| for_nothing(name)) {
+        return true;
+    }
+    let enclosed = matches!((first, last), (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')') | (b'*', b'*'));
     let named = |inner: &[u8]| inner.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_-."));
     if enclosed && tidy(rest) || matches!(rest, [inner @ .., b'%'] if first == b'%' && named(inner)) {
         return true;
@@ -128,7 +144,7 @@ fn dummy(value: &[u8]) -> bool {
 
 /// Whether `inner` may be the name in a template: words, and what joins them.
 fn tidy(inner: &[u8]) -> bool {
-    let joins = |b: u8| among!(b, b"_-. :$|/,'\"{}<>()[]%*");
+    let joins = |b: u8| among!(b, b"_-. :$|/,'\"{}<>()[]%*=");
     inner.iter().all(|&b| b.is_ascii_alphabetic() || b.is_ascii_digit() || joins(b) || !b.is_ascii())
         && inner.iter().filter(|b| b.is_ascii_digit()).count() * 3 <= inner.len()
 }
@@ -201,7 +217,8 @@ fn template(value: &[u8]) -> bool {
                         }))
             };
             if let Some(end) = find(inner, close).filter(named) {
-                most = if open.len() > 1 { most } else { 1 };
+                let alone = at == 0 && end >= 6 && open == b"{";
+                most = if open.len() > 1 || alone { most.min(3) } else { 1 };
                 (templates, at) = (templates + 1, at + open.len() + end + close.len());
                 continue 'next;
             }
@@ -220,8 +237,13 @@ fn template(value: &[u8]) -> bool {
     templates > 0 && text < most
 }
 
-/// Whether `value` is a path, most parts of which are words: `/run/secrets/db`, `./key.pem`, `~/.ssh/id`.
+/// Whether `value` is a path, most parts of which are words: `/run/secrets/db`, `./key.pem`, `~/.ssh/id`, `C:\Users`.
 fn path(value: &[u8]) -> bool {
+    if let [drive, b':', b'\\', rest @ ..] = value {
+        return drive.is_ascii_alphabetic()
+            && rest.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"\\._-~ ()"))
+            && !gibberish(rest);
+    }
     let rooted =
         value.starts_with(b"/") || value.starts_with(b"./") || value.starts_with(b"~/") || value.starts_with(b"../");
     if !rooted || !value.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"/._-~@+")) || gibberish(value) {
@@ -244,6 +266,17 @@ fn scrambled(value: &[u8], shape: Shape) -> bool {
         && shape.upper >= 3
         && shape.lower >= 3
         && shape.changes * 2 >= value.len()
+}
+
+/// Whether `value` is characters and signs as a generator draws them: `r!3k^x8w#q2(v$9z&m5t@b7*n0^p4s6d1f_g`.
+fn full_of_signs(value: &[u8], shape: Shape) -> bool {
+    let signs = value.iter().filter(|b| b.is_ascii_punctuation()).count();
+    let longest = value.split(|b| !b.is_ascii_alphabetic()).map(<[u8]>::len).max().unwrap_or(0);
+    value.len() >= 20
+        && signs * 8 >= value.len()
+        && shape.digits >= 3
+        && shape.changes * 2 >= value.len()
+        && longest < 5
 }
 
 fn password(value: &[u8], shape: Shape, place: Place) -> bool {
@@ -285,7 +318,8 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
     if place.setting {
         // A word that says something of the password, or the file that it is in.
         let word = place.listed && (value.starts_with(b"@") || TYPES.iter().any(|known| known.as_bytes() == value));
-        let call = matches!(value.last(), Some(b')' | b'(' | b'{' | b'[')) && statement(value);
+        let ends = value.strip_suffix(b",").or_else(|| value.strip_suffix(b";")).unwrap_or(value);
+        let call = matches!(ends.last(), Some(b')' | b'(' | b'{' | b'[')) && statement(ends);
         return !call && !word;
     }
     if place.listed && by_hand(value, shape) {
@@ -303,7 +337,9 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
         return false;
     }
     if place.alone {
-        return !statement(value) && shape.digits < value.len();
+        // A word in the quotes of print.
+        let said = ["„", "“", "«", "「"].iter().any(|mark| value.starts_with(mark.as_bytes()));
+        return !statement(value) && shape.digits < value.len() && (shape.digits > 0 || !said);
     }
     let mixed = shape.digits > 0 || shape.others > 0;
     !code(value) && mixed && !number(value) && (!wordy(value) || place.free && shape.digits > 0 && shape.others == 0)
@@ -341,7 +377,7 @@ fn machine_made(value: &[u8], shape: Shape, place: Place) -> bool {
     }
     // What a program makes for another has no brackets and no operators in it.
     let operators = [&b"==="[..], b"&&", b"??", b"?.", b"=>", b"(", b"{"];
-    if !place.quoted && place.setting && operators.iter().any(|part| has(value, part)) {
+    if !place.quoted && place.setting && operators.iter().any(|part| has(value, part)) && !full_of_signs(value, shape) {
         return false;
     }
     let reads_as_code = if place.setting || place.quoted {
@@ -351,7 +387,8 @@ fn machine_made(value: &[u8], shape: Shape, place: Place) -> bool {
     } else {
         code(value)
     };
-    if reads_as_code || name_with_suffix(value) || names_a_secret(value, place) {
+    let of_types = camel_name(value) || generic_type(value);
+    if reads_as_code || of_types || name_with_suffix(value) || names_a_secret(value, place) {
         return false;
     }
     if counted_up(value) && value.len() < 64 {
@@ -378,7 +415,10 @@ fn names_a_secret(value: &[u8], place: Place) -> bool {
 
 /// Whether `value` names a resource of a cloud: an ARN, a `projects/…` path, an image with its tag.
 fn resource(value: &[u8]) -> bool {
-    value.starts_with(b"arn:") || value.starts_with(b"projects/") || value.starts_with(b"/subscriptions/")
+    value.starts_with(b"arn:")
+        || value.starts_with(b"urn:")
+        || value.starts_with(b"projects/")
+        || value.starts_with(b"/subscriptions/")
 }
 
 /// Whether `value` is a name made of words with something random behind it: `db-creds-7d9f8b6c5d`.
@@ -409,6 +449,7 @@ fn chosen_by_chance(value: &[u8], shape: Shape) -> bool {
         && !resource(value)
         && !monotonous(value)
         && !counted_up(value)
+        && !camel_name(value)
         && !constant(value)
         && memchr::memchr(b'.', value).is_none()
         && entropy(value) >= 3.0

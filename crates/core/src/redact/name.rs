@@ -159,7 +159,8 @@ impl Head<'_> {
 fn harmless(class: Class, head: &Head<'_>, tail: &[u8], word: &str) -> bool {
     let ends = |words: &[&str]| head.len > 0 && head.ends_in(words);
     match class {
-        Class::Token => ends(HARMLESS_TOKENS),
+        // The tables of a parser: `tokenData`.
+        Class::Token => ends(HARMLESS_TOKENS) || tail == b"data" && head.len == 0,
         Class::Key | Class::SomeKey => ends(HARMLESS_KEYS),
         Class::Password => ends(HARMLESS_PASSWORDS),
         // `secret_name`, `secret_key_id` have a tail of their own; `secrets` in the plural is a section.

@@ -26,6 +26,9 @@ pub(super) fn of(segment: &Segment<'_>, name: usize, found: &Extent, style: Styl
     if style.operator == Operator::Cell && below_names_and_values(segment, name) {
         return Neighbours::Data;
     }
+    if style.spaced && style.operator == Operator::Equals && !found.quoted && in_record(segment, name, found.end) {
+        return Neighbours::Data;
+    }
     if style.spaced || style.leads {
         return Neighbours::None;
     }
@@ -107,7 +110,25 @@ fn heads_names_and_values(line: &[u8]) -> bool {
     let value = value.get(..word(value)).unwrap_or_default();
     let is = |word: &[u8], words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
     (gap > 1 || matches!(rest.first(), Some(b'|' | b'\t')))
-        && is(name, &["key", "name", "variable", "setting", "property", "option", "parameter", "field", "config"])
+        && is(
+            name,
+            &[
+                "key",
+                "name",
+                "variable",
+                "setting",
+                "property",
+                "option",
+                "parameter",
+                "field",
+                "config",
+                "output",
+                "env",
+                "secret",
+                "attribute",
+                "argument",
+            ],
+        )
         && is(value, &["value", "setting", "values", "content"])
 }
 
@@ -165,6 +186,27 @@ fn in_object(segment: &Segment<'_>, name: usize, end: usize) -> Neighbours {
     let address = super::shape::has(inside, b"://") || inside.contains(&b'@');
     let strings = inside.iter().any(|b| among!(*b, b"\"'`"));
     if address && !strings { Neighbours::Data } else { Neighbours::Alike }
+}
+
+/// `Settings { Host = db, Password = …, Ssl = True }`: a record as C# prints it, rather than one that code makes.
+fn in_record(segment: &Segment<'_>, name: usize, end: usize) -> bool {
+    let (line, _) = segment.line(name);
+    let ahead = segment.part(line.max(name.saturating_sub(REACH)), name);
+    let Some(open) = ahead.iter().rposition(|b| among!(*b, b"{}")).filter(|at| ahead.get(*at) == Some(&b'{')) else {
+        return false;
+    };
+    let inside = ahead.get(open + 1..).unwrap_or_default();
+    let words = ahead.get(..open).unwrap_or_default().trim_ascii_end();
+    let mut words = words.rsplit(|b| b.is_ascii_whitespace());
+    let of_type = words.next().unwrap_or_default();
+    let code = matches!(words.next(), Some(b"new" | b"with" | b"struct" | b"class" | b"record"));
+    let rest = segment.part(end, segment.line_end(end).min(end + 64));
+    segment.byte(name).is_ascii_uppercase()
+        && of_type.first().is_some_and(u8::is_ascii_uppercase)
+        && !code
+        && !inside.iter().any(|b| among!(*b, b";()\"'"))
+        && (inside.ends_with(b", ") || inside == b" ")
+        && (rest.starts_with(b", ") || rest.starts_with(b" }"))
 }
 
 /// `{User:app Password:… MaxConns:10}`: a struct as Go prints it.

@@ -1,8 +1,10 @@
 //! What joins a name and its value, and what a declaration says between them.
 
+use super::authorization;
 use super::neighbours;
 use super::quotes::{escaped_quote, quote};
 use super::scan::Segment;
+use super::shape;
 use super::surroundings::{NAME, PREFIX, leads, name_byte, skip_blanks};
 use crate::byte_set::among;
 
@@ -35,19 +37,23 @@ pub(super) fn operator(
 ) -> Option<(Operator, usize)> {
     let mut at = name_end;
     let mut closed = false;
-    while segment.byte(at) == b'\\' && at - name_end < 4 {
+    while segment.byte(at) == b'\\' && at - name_end < 4 && escaped_quote(segment, at).is_none() {
         at += 1;
     }
     if quote(segment.byte(at)) {
         closed = true;
         at += 1;
-    } else if at != name_end {
+    } else if at != name_end && !(at == name_end + 1 && segment.byte(at) == b'=') {
         return None;
     } else if let Some(mark) = escaped_quote(segment, at) {
         closed = true;
         at += mark.len();
     }
     at += visibility(segment, at);
+    // CEF and properties write it so: `password\\=…`.
+    if at == name_end + 1 && segment.byte(at - 1) == b'\\' && segment.byte(at) == b'=' && segment.byte(at + 1) > b' ' {
+        return Some((Operator::Equals, at + 1));
+    }
     let bracket = matches!(segment.byte(at), b']' | b')');
     if bracket {
         at += 1;
@@ -80,6 +86,8 @@ pub(super) fn operator(
                 quote(segment.byte(value)).then_some((Operator::Compare, value))
             }
             b'~' => None,
+            // What a call gives is no value of its argument.
+            b'>' if segment.before(blanks) == b')' => None,
             b'>' => Some((Operator::Equals, behind(at + 2))),
             _ => Some((Operator::Equals, behind(at + 1))),
         },
@@ -104,7 +112,12 @@ pub(super) fn operator(
         }
         // `std::string password{"…"}`, `setPassword("…")`
         b'{' if !closed && !spaced && quote(segment.byte(at + 1)) => Some((Operator::Equals, at + 1)),
-        b'(' if !closed && !spaced && quote(segment.byte(at + 1)) && is_setter(segment, name_start()) => {
+        b'(' if !closed
+            && !spaced
+            && quote(segment.byte(at + 1))
+            && is_setter(segment, name_start())
+            && is_only_argument(segment, at + 1) =>
+        {
             Some((Operator::Equals, at + 1))
         }
         b'%' if segment.part(at, at + 3).eq_ignore_ascii_case(b"%3d") => Some((Operator::Escaped, at + 3)),
@@ -131,11 +144,11 @@ pub(super) fn operator(
         // `s:9:"api_token";s:40:"…";`
         b';' if closed && !spaced => serialized(segment, at + 1).map(|value| (Operator::Equals, value)),
         // `(?P<secret>…)` is a group of an expression.
-        b'>' if segment.before(name_start()) == b'<' => {
+        b'>' if opens_element(segment, name_start()) => {
             let group = matches!(segment.before(name_start() - 1), b'P' | b'?');
             (!group).then_some((Operator::Element, innermost(segment, at + 1)))
         }
-        b'>' if closed => Some((Operator::Element, innermost(segment, at + 1))),
+        b'>' if closed && quote(segment.before(name_start())) => Some((Operator::Element, innermost(segment, at + 1))),
         // `<td>password</td><td>…</td>`
         b'<' if matches!(segment.part(at, at + 5), b"</td>" | b"</th>") => {
             let rest = segment.part(at + 5, segment.line_end(at).min(at + 96));
@@ -165,19 +178,23 @@ pub(super) fn operator(
             let word = rest.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ');
             (!word && !rest.contains(&b'\t')).then_some((Operator::Blank, at))
         }
-        b'v' if closed && spaced => paired(segment, at).map(|value| (Operator::Pair, value)),
+        b'v' | b'c' if closed && spaced => paired(segment, at).map(|value| (Operator::Pair, value)),
         b'|' if spaced && !closed => table_cell(segment, name_start()).then(|| (Operator::Cell, behind(at + 1))),
         b'|' if !closed && !bracket && segment.line(name_end).0 == name_start() => Some((Operator::Cell, at + 1)),
         0xE2 if spaced && segment.part(at, at + 3) == "│".as_bytes() => Some((Operator::Cell, behind(at + 3))),
-        _ if spaced && segment.before(name_start()) == b'<' => {
-            let rest = segment.part(at, segment.line_end(at).min(at + 64));
+        _ if spaced && opens_element(segment, name_start()) => {
+            let rest = segment.part(at, segment.line_end(at).min(at + 256));
             let end = memchr::memchr(b'>', rest)?;
             Some((Operator::Element, at + end + 1))
         }
         byte if spaced && !closed && !matches!(byte, b'-' | b'\n' | b'\r') && is_flag(segment, name_start()) => {
             Some((Operator::Blank, at))
         }
-        b'"' if spaced && !closed && !bracket && is_statement(segment, at) => Some((Operator::Blank, at)),
+        // Strings beside each other, as clients log the words of a command.
+        b'"' if spaced && closed && quote(segment.before(name_start())) && !bracket => Some((Operator::Comma, at)),
+        b'"' | b'\'' if spaced && !closed && !bracket && is_statement(segment, at, name_start()) => {
+            Some((Operator::Blank, at))
+        }
         _ if spaced && !closed && !bracket && is_command(segment, name_start(), name_end, at) => {
             Some((Operator::Blank, at))
         }
@@ -186,6 +203,16 @@ pub(super) fn operator(
         }
         _ => None,
     }
+}
+
+/// Whether the name at `name` is that of an element whose tag begins there, with the name of a space before it perhaps.
+fn opens_element(segment: &Segment<'_>, name: usize) -> bool {
+    if segment.before(name) != b':' {
+        return segment.before(name) == b'<';
+    }
+    let ahead = segment.part(name.saturating_sub(24).max(segment.low), name - 1);
+    let space = ahead.iter().rev().take_while(|b| b.is_ascii_alphanumeric()).count();
+    space > 0 && ahead.len() > space && ahead.get(ahead.len() - space - 1) == Some(&b'<')
 }
 
 /// How long the visibility of a member is that PHP prints behind its name: `["pass":protected]`, `[pass:Db:private]`.
@@ -231,16 +258,21 @@ fn is_setter(segment: &Segment<'_>, name: usize) -> bool {
     matches!(method, [b's' | b'S', b'e', b't', b'A'..=b'Z' | b'_', ..])
 }
 
+/// Whether no other argument follows the string at `value`: `set_password("service", "user", …)` has its value elsewhere.
+fn is_only_argument(segment: &Segment<'_>, value: usize) -> bool {
+    let rest = segment.part(value + 1, segment.line_end(value));
+    let close = memchr::memchr(segment.byte(value), rest).and_then(|at| rest.get(at + 1));
+    close != Some(&b',')
+}
+
 /// Where the value begins if `value:` or `value=` stands at `at`: the other half of a pair.
 pub(super) fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
     let rest = segment.part(at, (at + 24).min(segment.limit));
     let skip = rest.iter().take_while(|b| quote(**b) || **b == b'\\').count();
     let word = rest.get(skip..)?;
     let word = word.strip_prefix(b"Parameter").or_else(|| word.strip_prefix(b"parameter")).unwrap_or(word);
-    if !word.get(..5)?.eq_ignore_ascii_case(b"value") {
-        return None;
-    }
-    let tail = word.get(5..)?;
+    let named = |known: &&&[u8]| word.get(..known.len()).is_some_and(|word| word.eq_ignore_ascii_case(known));
+    let tail = word.get([&b"value"[..], b"content"].iter().find(named)?.len()..)?;
     let close = tail.iter().take_while(|b| quote(**b) || **b == b'\\' || **b == b' ').count();
     matches!(tail.get(close), Some(b':' | b'=')).then_some(())?;
     let behind = at + (rest.len() - tail.len()) + close + 1;
@@ -338,14 +370,26 @@ fn is_cookie(segment: &Segment<'_>, name: usize) -> bool {
     flag(cells.next()) && cells.next().is_some() && flag(cells.next()) && ahead.ends_with(b"\t")
 }
 
-/// Whether the string at `value` ends a statement of a configuration: `secret "…";`.
-fn is_statement(segment: &Segment<'_>, value: usize) -> bool {
+/// Whether the string at `value` ends a statement of a configuration: `secret "…";`, `password "…"` alone on its line.
+fn is_statement(segment: &Segment<'_>, value: usize, name: usize) -> bool {
     let rest = segment.part(value + 1, segment.line_end(value).min(value + 256));
-    let Some(close) = memchr::memchr(b'"', rest) else { return false };
+    let Some(close) = memchr::memchr(segment.byte(value), rest) else { return false };
     let behind = rest.get(close + 1..).unwrap_or_default();
+    let (line, _) = segment.line(name);
+    let alone =
+        behind.trim_ascii().is_empty() && segment.part(line.max(name.saturating_sub(64)), name).trim_ascii().is_empty();
     let ends = behind.strip_prefix(b";").map(<[u8]>::trim_ascii);
-    ends.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"#"))
-        && !rest.get(..close).unwrap_or_default().iter().any(u8::is_ascii_whitespace)
+    (alone || ends.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"#")))
+        && one_word(rest.get(..close).unwrap_or_default())
+}
+
+/// Whether `text` is one word, behind a scheme perhaps: `Basic …`.
+fn one_word(text: &[u8]) -> bool {
+    let word = match text.iter().position(|b| *b == b' ') {
+        Some(blank) if authorization::scheme(text.get(..blank).unwrap_or_default()) => text.get(blank + 1..),
+        _ => Some(text),
+    };
+    word.is_some_and(|word| !word.iter().any(u8::is_ascii_whitespace))
 }
 
 /// Whether the name is the command `PASS` of a protocol, with a password at `value`, as a trace shows what was sent:
@@ -360,6 +404,17 @@ fn is_command(segment: &Segment<'_>, name: usize, name_end: usize, value: usize)
     let word = rest.split(|b| b.is_ascii_whitespace() || *b == b'"').next().unwrap_or_default();
     let behind = rest.get(word.len()..).unwrap_or_default();
     match ahead.trim_ascii_end().last() {
+        // Without a prefix it may be a verdict; names of tests are words.
+        None => {
+            let shape = shape::shape(word);
+            behind.trim_ascii().is_empty()
+                && word.len() >= 6
+                && shape.digits > 0
+                && !word.iter().any(|b| among!(*b, b"./:[(_"))
+                && (shape.upper > 0 && shape.lower > 0 && !shape::wordy(word)
+                    || shape.others > 0 && !shape::wordy(word)
+                    || shape.upper == 0 && shape.others == 0 && shape.digits >= 3 && shape.lower >= 6)
+        }
         Some(b'"') => word.ends_with(b"\\r\\n"),
         Some(b'>') | Some(b':') => behind.trim_ascii().is_empty() && !word.contains(&b'/') && !ahead.ends_with(b"::"),
         _ => false,
@@ -375,7 +430,9 @@ fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
     }
     let (line, _) = segment.line(name);
     let ahead = segment.part(line.max(name.saturating_sub(96)), name);
-    if [&b"setenv "[..], b"ENV ", b"config set "].iter().any(|word| ahead.ends_with(word)) {
+    if [&b"setenv "[..], b"ENV ", b"config set "].iter().any(|word| ahead.ends_with(word))
+        || ahead.trim_ascii() == b"SetEnv"
+    {
         return true;
     }
     if ahead.ends_with(b"#define ") {
@@ -390,9 +447,12 @@ fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
     if ahead.trim_ascii().is_empty() && (rest.starts_with(b"requirepass ") || rest.starts_with(b"password ")) {
         // A line of two words.
         let line = segment.part(name, segment.line_end(name)).trim_ascii_end();
-        return line.iter().filter(|b| b.is_ascii_whitespace()).count() == 1;
+        let ends = line.last().is_some_and(|b| !among!(*b, b".,:;)"));
+        return ends && line.iter().filter(|b| b.is_ascii_whitespace()).count() == 1;
     }
     let mut words = ahead.rsplit(|b| b.is_ascii_whitespace()).filter(|word| !word.is_empty());
-    words.next();
-    rest.starts_with(b"password ") && matches!(words.next(), Some(b"login" | b"machine" | b"account"))
+    let user = words.next().unwrap_or_default();
+    rest.starts_with(b"password ")
+        && matches!(words.next(), Some(b"login" | b"machine" | b"account"))
+        && ![&b"auth"[..], b"account", b"session"].contains(&user)
 }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::code;
 use super::options::{RuleError, RuleSpec};
 use super::shape;
 
@@ -105,7 +106,11 @@ impl Rule {
 
     /// Whether what the expression matched is a secret after all that the rule says.
     pub(super) fn accepts(&self, secret: &[u8]) -> bool {
-        if !self.dummies && (shape::monotonous(secret) || crossed_out(secret)) {
+        let body = secret
+            .iter()
+            .rposition(|b| matches!(b, b'_' | b'-'))
+            .map_or(secret, |at| secret.get(at + 1..).unwrap_or_default());
+        if !self.dummies && (shape::monotonous(secret) || crossed_out(secret) || code::camel_name(body)) {
             return false;
         }
         if self.entropy > 0.0 && shape::entropy(secret) < self.entropy {

@@ -196,6 +196,28 @@ fn has_vowels(part: &[u8]) -> bool {
     part.len() < 5 || vowels * 6 >= part.len()
 }
 
+/// Whether `value` is a symbol as compilers write it, names with their lengths before them: `_ZNSt12out_of_rangeC1E`.
+pub(super) fn mangled(value: &[u8]) -> bool {
+    let rest = value.strip_prefix(b"_").unwrap_or(value);
+    if ![&b"_Z"[..], b"_R", b"Z", b"R"].iter().any(|mark| rest.starts_with(mark)) || !value.starts_with(b"_") {
+        return false;
+    }
+    let (mut at, mut named) = (0, 0);
+    while at < value.len() {
+        let rest = value.get(at..).unwrap_or_default();
+        let digits = rest.iter().take(4).take_while(|b| b.is_ascii_digit()).count();
+        let length = rest.iter().take(digits).fold(0, |sum, b| 10 * sum + usize::from(b - b'0'));
+        let name = rest.get(digits..digits + length).unwrap_or_default();
+        let is_name = length >= 3
+            && name.len() == length
+            && name.iter().all(|b| b.is_ascii_alphabetic() || *b == b'_')
+            && !gibberish(name);
+        named += if is_name { digits + length } else { 0 };
+        at += if is_name { digits + length } else { digits.max(1) };
+    }
+    named * 3 >= value.len()
+}
+
 /// Whether `value` is a number, a date, a version or a size.
 pub(super) fn number(value: &[u8]) -> bool {
     value.first().is_some_and(u8::is_ascii_digit)
@@ -238,6 +260,19 @@ mod tests {
         }
         for word in ["sommerregen", "username", "configuration", "anmeldung", "placeholder", "motdepasse"] {
             assert!(!gibberish(word.as_bytes()), "{word}");
+        }
+    }
+
+    #[test]
+    fn symbols_are_told_from_chance() {
+        for symbol in [
+            "_ZN9__gnu_cxx18stdio_sync_filebufIcSt11char_traitsIcEE4fileEv",
+            "_RNvCskwGfYPst2Cb_3foo16example_function",
+        ] {
+            assert!(mangled(symbol.as_bytes()), "{symbol}");
+        }
+        for random in ["_Zk39XcvB2mQ8LtRw7Hn5Yp1Jd6Fs4Ga0Ke", "ZN9k39XcvB2mQ8LtRw7Hn5Yp1Jd6"] {
+            assert!(!mangled(random.as_bytes()), "{random}");
         }
     }
 

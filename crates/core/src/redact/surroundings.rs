@@ -68,7 +68,7 @@ pub(super) fn leads(segment: &Segment<'_>, name: usize) -> bool {
 pub(super) fn in_resource_name(segment: &Segment<'_>, at: usize) -> bool {
     let before = segment.part(at.saturating_sub(96).max(segment.low), at);
     let word = before.rsplit(|b| b.is_ascii_whitespace() || quote(*b)).next().unwrap_or_default();
-    shape::has(word, b"arn:")
+    shape::has(word, b"arn:") || shape::has(word, b"urn:")
 }
 
 /// Whether the token whose name begins at `name` finds the next page, or shows a badge in a README: `Next page token:`,
@@ -83,6 +83,15 @@ pub(super) fn pages_or_shows(segment: &Segment<'_>, name: usize) -> bool {
     [&b"page"[..], b"next", b"continuation", b"pagination", b"paging"]
         .iter()
         .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Whether the name at `name` is that of a sum, as in `checksum/secret: …`.
+pub(super) fn is_sum(segment: &Segment<'_>, name: usize) -> bool {
+    if segment.before(name) != b'/' {
+        return false;
+    }
+    let ahead = segment.part(name.saturating_sub(24).max(segment.low), name);
+    [&b"checksum/"[..], b"hash/", b"digest/", b"sum/", b"sha256/"].iter().any(|word| ahead.ends_with(word))
 }
 
 /// Where the blanks from `from` on end, at most `most` of them.

@@ -1,10 +1,12 @@
 //! Tables with a column of secrets: CSV, Markdown, `psql` and its like. The head tells the columns, the rows follow.
 
 use super::class::Class;
+use super::insert;
 use super::judge::{self, Place};
 use super::name;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
+use super::shape;
 use crate::byte_set::among;
 
 /// What the head of a table says of its rows.
@@ -14,8 +16,70 @@ pub(super) struct Table {
     cells: usize,
     /// A bit for each column that holds secrets.
     columns: u64,
+    /// A bit for each of those that holds passwords.
+    passwords: u64,
+    /// What the others hold.
     class: Class,
 }
+
+impl Table {
+    /// A table without columns so far.
+    pub(super) fn new(delimiter: u8) -> Table {
+        Table { delimiter, cells: 0, columns: 0, passwords: 0, class: Class::Password }
+    }
+
+    /// Adds a column, and what its values are if they are secrets.
+    pub(super) fn add(&mut self, class: Option<Class>) {
+        if let Some(class) = class.filter(|_| self.cells < 64) {
+            self.columns |= 1 << self.cells;
+            if class == Class::Password {
+                self.passwords |= 1 << self.cells;
+            } else {
+                self.class = class;
+            }
+        }
+        self.cells += 1;
+    }
+
+    pub(super) fn has_secrets(&self) -> bool {
+        self.columns != 0
+    }
+
+    /// What the values of a column are, if they are secrets.
+    pub(super) fn class_of(&self, column: usize) -> Option<Class> {
+        let bit = 1u64.checked_shl(u32::try_from(column).ok()?)?;
+        let class = if self.passwords & bit != 0 { Class::Password } else { self.class };
+        (self.columns & bit != 0).then_some(class)
+    }
+}
+
+/// What stands beside a column of secrets where nothing but blanks makes the columns.
+const BESIDE: &[&str] = &[
+    "user",
+    "users",
+    "username",
+    "user_name",
+    "user name",
+    "name",
+    "login",
+    "account",
+    "mail",
+    "email",
+    "host",
+    "hostname",
+    "url",
+    "server",
+    "service",
+    "role",
+    "id",
+    "uid",
+    "site",
+    "client",
+    "database",
+    "db",
+    "port",
+    "owner",
+];
 
 /// The longest head that is read.
 const HEAD: usize = 1024;
@@ -27,15 +91,15 @@ pub(super) fn head(segment: &Segment<'_>, at: usize) -> Option<Table> {
     if line.len() > HEAD {
         return None;
     }
-    let delimiter = [b'|', b'\t', b';', b','].into_iter().find(|mark| line.contains(mark))?;
-    let mut table = Table { delimiter, cells: 0, columns: 0, class: Class::Password };
-    let mut named = 0;
+    let delimiter = [b'|', b'\t', b';', b','].into_iter().find(|mark| line.contains(mark)).unwrap_or(b' ');
+    let mut table = Table::new(delimiter);
+    let (mut named, mut beside) = (0, false);
     for (index, (from, to)) in cells(line, delimiter).enumerate() {
-        table.cells = index + 1;
         let cell = line.get(from..to)?;
         if cell.is_empty() {
             // Only the borders of a table are empty.
             if delimiter == b'|' {
+                table.add(None);
                 continue;
             }
             return None;
@@ -47,16 +111,14 @@ pub(super) fn head(segment: &Segment<'_>, at: usize) -> Option<Table> {
             return None;
         }
         named += 1;
-        if let Some(class) =
-            name::class_of(cell).filter(|class| *class != Class::SomeKey && *class != Class::Authorization)
-        {
-            table.columns |= 1 << index;
-            table.class = class;
-        }
+        beside |= BESIDE.iter().any(|known| cell.eq_ignore_ascii_case(known.as_bytes()));
+        table.add(name::class_of(cell).filter(|class| *class != Class::SomeKey && *class != Class::Authorization));
     }
     // A list in code has blanks behind its commas.
     let listed = delimiter == b',' && line.contains(&b' ');
-    (named >= 2 && table.columns != 0 && !listed).then_some(table)
+    // Blanks alone make columns of any text.
+    let drawn = !matches!(delimiter, b' ' | b'\t');
+    (named >= 2 && table.columns != 0 && !listed && (drawn || beside)).then_some(table)
 }
 
 /// Takes the secrets of the row `at..end`; `false` if that is no row of the table.
@@ -68,6 +130,9 @@ pub(super) fn row(
     end: usize,
     spans: &mut Vec<Span>,
 ) -> bool {
+    if table.delimiter == b'(' {
+        return insert::rows(segment, rules, table, at, end, spans);
+    }
     let line = segment.part(at, end);
     if line.iter().all(|b| among!(*b, b"-+|=: \t")) {
         return !line.is_empty();
@@ -75,13 +140,15 @@ pub(super) fn row(
     if cells(line, table.delimiter).take(65).count() != table.cells {
         return false;
     }
-    let Some(kind) = rules.detector(Detector::from(table.class)) else { return true };
     for (index, (from, to)) in cells(line, table.delimiter).enumerate() {
         let secret = line.get(from..to).unwrap_or_default();
+        let Some(class) = table.class_of(index) else { continue };
+        let Some(kind) = rules.detector(Detector::from(class)) else { continue };
         let place = Place { quoted: false, setting: true, alone: true, free: true, ..Place::default() };
-        if index < 64
-            && table.columns >> index & 1 == 1
-            && judge::secret_value(table.class, secret, place)
+        // Where nothing but blanks makes the columns, a word may be one of a text.
+        let drawn = || secret.iter().any(u8::is_ascii_digit) && !shape::number(secret) || shape::gibberish(secret);
+        if judge::secret_value(class, secret, place)
+            && (table.delimiter != b' ' || !secret.contains(&b' ') && drawn())
             && !rules.allowed(secret)
         {
             spans.push(Span {
@@ -104,15 +171,22 @@ fn cells(line: &[u8], delimiter: u8) -> impl Iterator<Item = (usize, usize)> + '
         if done {
             return None;
         }
+        if delimiter == b' ' {
+            // Two blanks and more are between the columns.
+            at += line.get(at..).unwrap_or_default().iter().take_while(|b| **b == b' ').count();
+        }
         let rest = line.get(at..).unwrap_or_default();
         let mut quoted = false;
+        let mut index = 0;
         let end = rest.iter().position(|&b| {
             quoted ^= b == b'"';
-            b == delimiter && !quoted
+            index += 1;
+            b == delimiter && !quoted && (delimiter != b' ' || rest.get(index).is_none_or(|next| *next == b' '))
         });
         let (from, to) = (at, at + end.unwrap_or(rest.len()));
         at = to + 1;
-        done = end.is_none();
+        let over = delimiter == b' ' && line.get(at..).unwrap_or_default().iter().all(|b| *b <= b' ');
+        done = end.is_none() || over;
         Some(trim(line, from, to))
     })
 }
@@ -150,6 +224,23 @@ mod tests {
             "| user | token |\n| --- | --- |\n| app | k3jf93kd02kf9d |\n",
             "| user | token |\n| --- | --- |\n| app | [REDACTED: TOKEN] |\n",
         );
+    }
+
+    #[test]
+    fn columns_may_be_made_by_tabs_and_blanks() {
+        check(
+            "user\tpassword\trole\nmara\tmaple-42\tadmin\n",
+            "user\tpassword\trole\nmara\t[REDACTED: PASSWORD]\tadmin\n",
+        );
+        check(
+            "USER   PASSWORD     ROLE\nmara   maple-42xk   admin\njon    never        user\n",
+            "USER   PASSWORD     ROLE\nmara   [REDACTED: PASSWORD]   admin\njon    never        user\n",
+        );
+    }
+
+    #[test]
+    fn each_column_is_judged_as_what_it_is() {
+        check("user,password,token\na,sommerregen,next\n", "user,password,token\na,[REDACTED: PASSWORD],next\n");
     }
 
     #[test]

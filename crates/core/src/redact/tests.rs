@@ -9,6 +9,7 @@ mod generator;
 mod harmless;
 mod json;
 mod laws;
+mod places;
 
 /// How many random cases a test runs: `usual` ones, or as many as `LAW_CASES` asks for in all forms together.
 #[allow(clippy::disallowed_methods, reason = "a test is told by its environment how long it may run")]

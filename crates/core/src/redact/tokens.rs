@@ -9,6 +9,7 @@ use super::context::{Context, names_an_id};
 use super::encoded;
 use super::generic::{self, generic};
 use super::judge::{self, Place};
+use super::link;
 use super::name;
 use super::operator;
 use super::phrase;
@@ -350,7 +351,12 @@ fn value(
                     || surroundings::pages_or_shows(segment, context.start));
             let line_end = segment.line_end(from);
             let kind = !context.quoted && operator::declares(segment, context.start, from, line_end);
-            !call && !kind && !listed && !plain_id && !surroundings::in_resource_name(segment, from)
+            !call
+                && !kind
+                && !listed
+                && !plain_id
+                && !surroundings::in_resource_name(segment, from)
+                && !surroundings::is_sum(segment, context.start)
         });
         if let Some(class) = class {
             let bytes = segment.part(from, padded);
@@ -370,7 +376,9 @@ fn value(
             }
         }
     }
-    encoded::secret(segment, rules, from, padded).or_else(|| generic(segment, rules, run))
+    encoded::secret(segment, rules, from, padded)
+        .or_else(|| link::token(segment, rules, from, to))
+        .or_else(|| generic(segment, rules, run))
 }
 
 /// Whether a sentence names the value `from..to` as a secret (`fallback token …`), and chance alone can have written it.
@@ -394,8 +402,11 @@ fn named(
     from: usize,
     found: &mut Vec<u16>,
 ) -> Option<Span> {
-    // A request's own id is written as some providers write their keys.
-    if class.is_none() && names_an_id(context.name) && shape::uuid(segment.part(from, from + 36)) {
+    // A request's own id is written as some providers write their keys, and so is a commit's.
+    let id = || {
+        shape::uuid(segment.part(from, from + 36)) || segment.part(from, from + 32).iter().all(u8::is_ascii_hexdigit)
+    };
+    if class.is_none() && names_an_id(context.name) && id() {
         return None;
     }
     rules.named(context.name, found);
@@ -416,6 +427,7 @@ pub(super) fn of_provider(segment: &Segment<'_>, rules: &Rules, from: usize, fou
         let dummy = !rule.takes_dummies()
             && (judge::placeholder(secret)
                 || code::type_name(secret)
+                || code::camel_name(secret)
                 || code::constant(secret)
                 || shape::counted_up(secret) && secret.len() > 40);
         if rule.accepts(secret) && !dummy && !rules.allowed(secret) {

@@ -261,6 +261,8 @@ pub(super) const HARMLESS_KEYS: &[&str] = &[
     "yaml",
     "header",
     "publishable",
+    "gpg",
+    "pgp",
     "site",
     "dsn",
     "verify",
@@ -319,6 +321,7 @@ pub(super) const HARMLESS_PASSWORDS: &[&str] = &[
     "ask",
     "prompt",
     "enter",
+    "update",
 ];
 
 /// What may follow such a word without changing what the name means.
@@ -356,6 +359,11 @@ pub(super) const TAILS: &[&str] = &[
     "user",
     "base",
     "keybase",
+    "bytes",
+    "confirmation",
+    "confirm",
+    "again",
+    "repeat",
 ];
 
 /// The last words of marks that tokens begin with: `acme_live_…`, `acme_pat_…`.
@@ -402,6 +410,7 @@ pub(super) const PUBLIC_STARTS: &[&str] = &[
     "MFkw",
     "MHYw",
     "MCow",
+    "AwEAA",
     "R0lGOD",
     "iVBORw0KGgo",
     "/9j/",
@@ -467,6 +476,8 @@ pub(super) const NAMES_OF_IDS: &[&str] = &[
     "md",
     "integrity",
     "thumbprint",
+    "x5t",
+    "x5t#s",
     "commit",
     "rev",
     "revision",
@@ -516,6 +527,10 @@ pub(super) const NAMES_OF_IDS: &[&str] = &[
     "blob",
     "iterator",
     "signature",
+    "signaturevalue",
+    "digestvalue",
+    "ciphervalue",
+    "modulus",
     "mappings",
     "content",
     "body",
