@@ -356,7 +356,9 @@ fn statements<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item = 
 }
 
 fn looks_like_code(words: &str) -> bool {
-    let ends = words.ends_with([';', '{', '}'])
+    // A record behind a status or a message ends as a block does: `changed: [host] => {"changed": true}`.
+    let record = words.ends_with('}') && words.contains("{\"");
+    let ends = words.ends_with([';', '{', '}']) && !record
         || words.ends_with("});")
         || words.ends_with("):")
         || words.ends_with(':') && BLOCKS.iter().any(|block| words.starts_with(block));

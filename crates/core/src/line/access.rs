@@ -61,6 +61,9 @@ pub(crate) fn request(line: &str) -> Option<Request<'_>> {
         return Some(Request { status, method, path, tail });
     }
     let head = text::slice(line, 0..start);
+    if let Some(status) = head.split(' ').find_map(of_result) {
+        return Some(Request { status, method, path, tail: head });
+    }
     let status = head.split(' ').find_map(of_word)?;
     quoted.then_some(Request { status, method, path, tail: head })
 }
@@ -138,6 +141,13 @@ fn of_word(word: &str) -> Option<u16> {
     (100..600).contains(&status).then_some(status).filter(|status| *status != 443)
 }
 
+/// The status behind what a cache did for it: `TCP_MISS/502`.
+fn of_result(word: &str) -> Option<u16> {
+    let (result, status) = word.split_once('/')?;
+    let is_name = result.len() >= 3 && result.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    is_name.then(|| of_word(status)).flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,6 +164,8 @@ mod tests {
         check(r#"INFO:     127.0.0.1:5000 - "POST /x HTTP/1.1" 201 Created"#, 201, "POST", "/x");
         check(r#"1.2.3.4 - - [16/Nov/2026:05:00:00 +0000] "-" 408 0 "-" "-""#, 408, "", "-");
         check("2026-11-16 05:00:00 10.0.0.1 GET /x - 443 - 1.2.3.4 curl 500 0 0 12", 500, "GET", "/x");
+        let cached = "1795033794.397    201 10.0.0.1 TCP_MISS/502 397 GET http://h/x - HIER_DIRECT/10.0.0.2 text/html";
+        check(cached, 502, "GET", "http://h/x");
         check("GET /favicon.ico 304 1.234 ms - -", 304, "GET", "/favicon.ico");
         check(
             r#"ha[1]: 1.2.3.4:5 [16/Nov/2026:05:00:00.1] fe be/s1 0/0/1/2/3 503 99 - - ---- 1/1 "GET /x HTTP/1.1""#,

@@ -125,6 +125,11 @@ impl Commit<'_> {
                 && self.id.bytes().any(|byte| byte.is_ascii_lowercase())
     }
 
+    /// Whether it is a stash that someone gave words of its own, not `WIP on main: …`.
+    pub(crate) fn is_worded_stash(&self) -> bool {
+        self.id.is_empty() && self.words.starts_with("On ")
+    }
+
     /// Whether a branch or a tag points at it.
     pub(crate) fn is_named(&self) -> bool {
         let words = self.words.trim_start();

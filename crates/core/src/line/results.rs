@@ -20,11 +20,13 @@ pub(super) fn counts(lower: &str) -> Option<bool> {
         }
         rest = more;
         words += 1;
+        // It may end the sentence: `Found 63 errors.`
+        let word = word.trim_end_matches(['.', '!']);
         let labelled = between.contains([':', '=']);
         let (bad, good) = (COUNTS_FAILED.contains(&word), COUNTS_OTHER.contains(&word));
         // `3 failed` counts, `3, failed: 0` does not.
         let counted = if between.trim().is_empty() && !more.starts_with([':', '=']) { number } else { None };
-        match (word.trim_end_matches('.').parse::<u64>().ok(), counted, label) {
+        match (word.parse::<u64>().ok(), counted, label) {
             (Some(value), _, Some(is_bad)) if labelled => {
                 counts += 1;
                 failing |= is_bad && value > 0;

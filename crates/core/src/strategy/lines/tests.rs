@@ -4,6 +4,7 @@ mod blocks;
 mod failures;
 mod kinds;
 mod noise;
+mod rare_findings;
 mod steps;
 
 use std::borrow::Cow;

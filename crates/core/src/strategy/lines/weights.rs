@@ -286,6 +286,9 @@ pub(super) mod traces {
     /// What a cause is worth of what the message of its trace is.
     pub(in crate::strategy::lines) const CAUSE: f32 = 0.8;
 
+    /// What the line right above a trace is worth of it that tells of no failure: what was being done.
+    pub(in crate::strategy::lines) const STEP_BEFORE: f32 = 0.35;
+
     /// What the frame that tells most is worth of it.
     pub(in crate::strategy::lines) const OWN: f32 = 0.45;
 
@@ -465,6 +468,10 @@ pub(super) mod search {
     /// And one that defines a longer name with it.
     pub(in crate::strategy::lines) const LONGER_DEFINITION: f32 = 60.0;
 
+    /// What a match gains that tells of trouble, where such matches are this share of all at most: a linter's finding.
+    pub(in crate::strategy::lines) const TROUBLED: f32 = 40.0;
+    pub(in crate::strategy::lines) const MOST_TROUBLED: f32 = 0.02;
+
     /// A message that tells of trouble, what sums the search up, another message, and a line around a match.
     pub(in crate::strategy::lines) const TROUBLE: f32 = 60.0;
     pub(in crate::strategy::lines) const SUMMARY: f32 = 50.0;
@@ -477,6 +484,13 @@ pub(super) mod search {
     /// What each line of a file that is no match leaves of the next one's worth, and each match of the same words.
     pub(in crate::strategy::lines) const FADE: f32 = 0.97;
     pub(in crate::strategy::lines) const SAME_WORDS: f32 = 0.8;
+
+    /// And each finding that says the same. Findings are so many matches at least, of so many templates at least, and so
+    /// many of each template.
+    pub(in crate::strategy::lines) const SAME_FINDING: f32 = 0.75;
+    pub(in crate::strategy::lines) const LEAST_FINDINGS: usize = 40;
+    pub(in crate::strategy::lines) const LEAST_SAID: usize = 3;
+    pub(in crate::strategy::lines) const FINDINGS_A_TEMPLATE: usize = 4;
 
     /// A form of which there are fewer matches counts as one of so many.
     pub(in crate::strategy::lines) const RARE_FORM: u32 = 8;

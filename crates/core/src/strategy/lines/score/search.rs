@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::hash::{Counts, Hash, Plain};
-use crate::line::definitions;
 use crate::line::signals::Signals;
+use crate::line::{definitions, template};
 use crate::strategy::Settings;
 use crate::strategy::lines::events;
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
@@ -27,6 +27,9 @@ impl Scorer for SearchResults {
         let definitions = Definitions::of(&lines);
         let signals = table.signals();
         let tells = |row: usize| signals.get(row).is_some_and(|signals| signals.has(Signals::TROUBLE));
+        let is_match = |row: &usize| matches!(lines.get(*row), Some(SearchLine::Match(..)));
+        let troubled = (0..lines.len()).filter(|row| is_match(row) && tells(*row)).count();
+        let stands_out = counts.are_findings && troubled as f32 <= counts.all * weights::MOST_TROUBLED;
         let mut labels = GapLabels::new(Style::Places);
         let (mut name, mut file) = (0, 0);
         let mut seen = Counts::default();
@@ -48,7 +51,8 @@ impl Scorer for SearchResults {
                     *before += 1;
                     let first = weights::FIRST_MATCH * counts.weight(file);
                     let worth = counts.rarity(words) * if *before == 1 { first } else { weights::MATCH };
-                    prefix = Hash::of(words.trim().as_bytes()) | 1;
+                    prefix = counts.alike(words) | 1;
+                    let worth = if stands_out && tells(row) { worth + weights::TROUBLED } else { worth };
                     match definitions.worth(words) {
                         gain if gain >= weights::DEFINITION / 2.0 => (worth + gain, "definition"),
                         gain => (worth + gain, "match"),
@@ -63,13 +67,17 @@ impl Scorer for SearchResults {
                     continue;
                 }
                 SearchLine::Summary => (weights::SUMMARY, "summary"),
-                SearchLine::Other if tells(row) => (weights::TROUBLE, "message"),
+                SearchLine::Other if tells(row) => {
+                    prefix = template::template(table.words(row).trim()).0 | 1;
+                    (weights::TROUBLE, "message")
+                }
                 SearchLine::Other => (weights::OTHER, "rare line"),
             };
             labels.push(if counted { name } else { 0 });
             let fade = if why == "match" { counts.fade(file) } else { weights::FADE };
             let key = if why == "context" { file ^ 1 } else { file };
-            units.push(Unit { prefix, prefix_fade: weights::SAME_WORDS, ..Unit::row(row, worth, key, fade, why) });
+            let prefix_fade = if counts.are_findings { weights::SAME_FINDING } else { weights::SAME_WORDS };
+            units.push(Unit { prefix, prefix_fade, ..Unit::row(row, worth, key, fade, why) });
         }
         Scored { floor: weights::FLOOR, ..Scored::of_units(units, labels) }
     }
@@ -204,10 +212,13 @@ struct Spread {
     files: HashMap<u64, u32, Plain>,
     forms: Counts,
     all: f32,
+    /// Whether the lines are findings of a linter, not matches of a search: they say few things again and again.
+    are_findings: bool,
 }
 
 impl Spread {
     fn of(lines: &[SearchLine<'_>]) -> Spread {
+        let are_findings = are_findings(lines);
         let (mut files, mut forms) = (Counts::default(), Counts::default());
         let (mut file, mut all) = (0, 0);
         for line in lines {
@@ -216,18 +227,24 @@ impl Spread {
                 SearchLine::Match(path, words) => {
                     file = path.map_or(file, |path| Hash::of(path.as_bytes()));
                     *files.entry(file).or_default() += 1;
-                    *forms.entry(form(words)).or_default() += 1;
+                    *forms.entry(form(words, are_findings)).or_default() += 1;
                     all += 1;
                 }
                 SearchLine::Context(_) | SearchLine::Break | SearchLine::Summary | SearchLine::Other => {}
             }
         }
-        Spread { files, forms, all: all.max(1) as f32 }
+        Spread { files, forms, all: all.max(1) as f32, are_findings }
+    }
+
+    /// The same for matches of which one is enough.
+    fn alike(&self, words: &str) -> u64 {
+        if self.are_findings { finding(words) } else { Hash::of(words.trim().as_bytes()) }
     }
 
     /// How much more a match of a rare form tells.
     fn rarity(&self, words: &str) -> f32 {
-        let alike = self.forms.get(&form(words)).copied().unwrap_or(1).max(weights::RARE_FORM) as f32;
+        let alike =
+            self.forms.get(&form(words, self.are_findings)).copied().unwrap_or(1).max(weights::RARE_FORM) as f32;
         (self.all / alike).max(1.0).powf(weights::RARITY)
     }
 
@@ -245,8 +262,28 @@ impl Spread {
     }
 }
 
-/// What a matching line begins with: a call, a keyword, a mark such as `FIXME:`.
-fn form(words: &str) -> u64 {
+/// Whether the matches say so few things that a linter must have found them.
+fn are_findings(lines: &[SearchLine<'_>]) -> bool {
+    let (mut templates, mut all) = (Counts::default(), 0);
+    let words = lines.iter().filter_map(|line| if let SearchLine::Match(_, words) = line { Some(words) } else { None });
+    for words in words.filter(|words| !words.trim().is_empty()) {
+        *templates.entry(finding(words)).or_default() += 1;
+        all += 1;
+    }
+    let says = templates.len();
+    all >= weights::LEAST_FINDINGS && says >= weights::LEAST_SAID && says * weights::FINDINGS_A_TEMPLATE <= all
+}
+
+/// What a finding says, wherever it was found.
+fn finding(words: &str) -> u64 {
+    template::finding(words).unwrap_or_else(|| template::template(words.trim()).0)
+}
+
+/// What a matching line begins with: a call, a keyword, a mark such as `FIXME:`; of a finding, what it says.
+fn form(words: &str, is_finding: bool) -> u64 {
+    if is_finding {
+        return finding(words);
+    }
     let start = words.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = start.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(start.len());
     Hash::of(text::slice(start, 0..end).as_bytes())

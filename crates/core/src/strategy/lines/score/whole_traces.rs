@@ -41,10 +41,11 @@ pub(in crate::strategy::lines) fn weigh(traces: &[Trace], rows: &mut [WeighedLin
     let mut end = 0;
     for trace in traces {
         let message = message(trace, rows);
-        let above = announcing(trace, end, rows).filter(|_| message >= weights::TOLD);
+        let above = before(trace, end, rows).filter(|_| message >= weights::TOLD);
+        let announces = announcing(trace, end, rows).is_some();
         end = trace.rows.end;
         if let Some(row) = above.and_then(|row| rows.get_mut(row)).filter(|row| !row.again) {
-            row.worth = row.worth.max(message * weights::CAUSE);
+            row.worth = row.worth.max(message * if announces { weights::CAUSE } else { weights::STEP_BEFORE });
         }
         for part in &trace.parts {
             if rows.get(trace.rows.start).is_some_and(|row| row.again) {
@@ -70,11 +71,18 @@ pub(in crate::strategy::lines) fn weigh(traces: &[Trace], rows: &mut [WeighedLin
     }
 }
 
-/// The row right above a trace that says what failed, and is not one of another trace, which ends at `end`.
-fn announcing(trace: &Trace, end: usize, rows: &[WeighedLine]) -> Option<usize> {
+/// The row right above a trace, unless it is one of another trace, which ends at `end`, or the trace was seen before:
+/// it says what failed, or what was being done.
+fn before(trace: &Trace, end: usize, rows: &[WeighedLine]) -> Option<usize> {
     let above = trace.rows.start.checked_sub(1).filter(|above| *above >= end)?;
     let again = rows.get(trace.rows.start).is_some_and(|row| row.again);
-    rows.get(above).is_some_and(|row| row.is_error() && !again).then_some(above)
+    let says = |row: &WeighedLine| !matches!(row.role, Role::Blank | Role::Pass | Role::Boilerplate);
+    rows.get(above).is_some_and(|row| says(row) && !again).then_some(above)
+}
+
+/// The row right above a trace that says what failed.
+fn announcing(trace: &Trace, end: usize, rows: &[WeighedLine]) -> Option<usize> {
+    before(trace, end, rows).filter(|above| rows.get(*above).is_some_and(WeighedLine::is_error))
 }
 
 /// What the message of a trace is worth.

@@ -14,8 +14,8 @@ struct Commit {
     head: usize,
     end: usize,
     is_named: bool,
-    /// Whether it takes another commit back.
-    is_revert: bool,
+    /// Whether it takes another commit back, or is a stash with words of its own.
+    stands_out: bool,
     /// The row that sums its changes up, and how many files and lines changed.
     total: Option<(usize, [u64; 2])>,
 }
@@ -41,7 +41,7 @@ pub(super) fn units(table: &Table<'_>) -> (Vec<Unit>, GapLabels) {
             head = head.max(named);
             named *= weights::NEXT_NAMED;
         }
-        if commit.is_revert {
+        if commit.stands_out {
             head = head.max(revert);
             revert *= weights::NEXT_REVERT;
         }
@@ -83,8 +83,9 @@ fn commits(table: &Table<'_>) -> Vec<Commit> {
     for row in 0..table.len() {
         let line = table.words(row);
         if let Some(found) = git::commit(line) {
-            let (is_named, is_revert) = (found.is_named(), git::takes_back(found.words));
-            commits.push(Commit { start: row, head: row + 1, end: row + 1, is_named, is_revert, total: None });
+            let is_named = found.is_named();
+            let stands_out = git::takes_back(found.words) || found.is_worded_stash();
+            commits.push(Commit { start: row, head: row + 1, end: row + 1, is_named, stands_out, total: None });
             waits = found.goes_on;
             continue;
         }
@@ -94,7 +95,7 @@ fn commits(table: &Table<'_>) -> Vec<Commit> {
             commit.head = row + 1;
             let words = line.trim_start_matches(['|', '/', '\\', '*', ' ']);
             waits = words.is_empty() || git::is_about(words);
-            commit.is_revert |= !waits && git::takes_back(words);
+            commit.stands_out |= !waits && git::takes_back(words);
         }
         if git::is_total(line) {
             commit.total = Some((row, changed(line)));
