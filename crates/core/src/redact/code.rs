@@ -32,7 +32,12 @@ pub(super) fn identifier(part: &[u8]) -> bool {
 /// Whether `value`, which is all that a line assigns, reads as code: names that are words, joined as code joins them.
 pub(super) fn statement(value: &[u8]) -> bool {
     let value = without_closers(value);
-    if call(value) || reference(value) || value.starts_with(b"this.") || regular_expression(value) {
+    if call(value)
+        || reference(value)
+        || value.starts_with(b"this.")
+        || value.starts_with(b"qr/")
+        || regular_expression(value)
+    {
         return true;
     }
     // What is called or made goes on below.

@@ -387,6 +387,13 @@ fn machine_made(value: &[u8], shape: Shape, place: Place) -> bool {
     } else {
         code(value)
     };
+    // A number, or a constant that is one: `0x16C9A130`, `TPM2B_DIGEST`.
+    let hexadecimal = value.strip_prefix(b"0x").or_else(|| value.strip_prefix(b"0X"));
+    let loud = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
+    let named = value.contains(&b'_') && value.iter().all(loud) && shape.digits * 5 <= value.len();
+    if named || hexadecimal.is_some_and(|digits| digits.len() <= 16 && digits.iter().all(u8::is_ascii_hexdigit)) {
+        return false;
+    }
     let of_types = camel_name(value) || generic_type(value);
     if reads_as_code || of_types || name_with_suffix(value) || names_a_secret(value, place) {
         return false;

@@ -210,12 +210,13 @@ pub(super) fn mangled(value: &[u8]) -> bool {
         let name = rest.get(digits..digits + length).unwrap_or_default();
         let is_name = length >= 3
             && name.len() == length
-            && name.iter().all(|b| b.is_ascii_alphabetic() || *b == b'_')
-            && !gibberish(name);
+            && name.iter().filter(|b| !b.is_ascii_alphabetic() && **b != b'_').count()
+                <= if name.starts_with(b"_") { 2 } else { 0 }
+            && (name.starts_with(b"_") || !gibberish(name));
         named += if is_name { digits + length } else { 0 };
         at += if is_name { digits + length } else { digits.max(1) };
     }
-    named * 3 >= value.len()
+    named * 4 >= value.len()
 }
 
 /// Whether `value` is a number, a date, a version or a size.
