@@ -398,8 +398,18 @@ fn nuls_separate(line: &str) -> bool {
 /// aside; and the beginning of a character at its end, where the bytes end inside one. A CR as the last byte may still
 /// become a line end.
 fn plain(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let mut ascii = true;
     // Folding a block without branches lets the compiler use vectors; a block at a time lets it stop early.
     for (number, block) in bytes.chunks(BLOCK).enumerate() {
+        // Most blocks have nothing but what is printed in ASCII, tabs and line feeds.
+        let mut unusual = false;
+        for &byte in block {
+            unusual |= (byte.wrapping_sub(0x20) >= 0x5f) & (byte.wrapping_sub(b'\t') >= 2);
+        }
+        if !unusual {
+            continue;
+        }
+        ascii = false;
         let mut strange = false;
         let mut returns = false;
         for &byte in block {
@@ -419,7 +429,7 @@ fn plain(bytes: &[u8]) -> Option<(&str, &[u8])> {
         Err(_) => return None,
     };
     let is_control = |at: usize| bytes.get(at + 1).is_some_and(|&next| next < 0xa0);
-    let controls = !bytes.is_ascii() && memchr::memchr_iter(0xc2, bytes).any(is_control);
+    let controls = !ascii && memchr::memchr_iter(0xc2, bytes).any(is_control);
     (!controls).then_some((text, split))
 }
 

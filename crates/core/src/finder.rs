@@ -1,27 +1,47 @@
-//! Finding any of a few dozen words in one quick pass.
+//! Finding any of a few hundred words in one quick pass.
 //!
-//! Every second place of a text is looked at, three bytes at a time: a word of four bytes or more has three bytes of
-//! its own at one of two such places. One byte says whether a word may have them, which hardly ever is the case; only
-//! then words are compared.
+//! Every second place of a text is looked at, three bytes at a time: any four bytes have three bytes of their own at one
+//! of two such places. Of each word the four bytes are looked for that are rarest in outputs. One byte says whether a
+//! word may have such three bytes, which is seldom the case; only then words are compared.
+
+mod common;
+
+use common::commonness;
 
 /// Words to find.
 #[derive(Debug)]
 pub(crate) struct Finder {
-    words: Vec<&'static str>,
+    words: Vec<Box<[u8]>>,
     any_case: bool,
-    /// For each slot that a word has three bytes in, its bucket and one more; else 0.
+    /// For each slot that three bytes of a word are in, its bucket; else 0. Slots share buckets where there are very many.
     slots: Box<[u8; SLOTS]>,
-    /// Which words have three bytes in each slot: those of a bucket, which slots share where there are very many words.
-    buckets: Vec<Vec<Start>>,
+    /// For each bucket the last of its parts, by number and one more.
+    buckets: [u16; BUCKETS],
+    parts: Vec<Part>,
+    places: Vec<Place>,
 }
 
-/// A word, and how far from its beginning the three bytes stand that led to it.
-#[derive(Debug, Clone, Copy)]
-struct Start {
+/// Four bytes that are looked for.
+#[derive(Debug)]
+struct Part {
+    /// The four bytes, folded.
+    bytes: u32,
+    /// How many of them stand before the three that lead to them.
+    skipped: u16,
+    /// The part before it in its bucket, by number and one more.
+    before: u16,
+    /// The last of its places, by number and one more.
+    place: u16,
+}
+
+/// A word that has a part.
+#[derive(Debug)]
+struct Place {
     word: u16,
-    offset: u8,
-    /// How the word begins.
-    lead: u32,
+    /// How far from the word's beginning the three bytes stand that lead to the part.
+    offset: u16,
+    /// The place before it of its part, by number and one more.
+    before: u16,
 }
 
 /// A word that was found.
@@ -35,14 +55,17 @@ pub(crate) struct Hit {
     pub(crate) end: usize,
 }
 
-/// The shortest word that can be found, in bytes.
-const SHORTEST: usize = 4;
+/// How many bytes of a word are looked for; it cannot be shorter.
+pub(crate) const SHORTEST: usize = 4;
 
 /// So many slots that hardly two words share one, and few enough for the nearest cache.
 const SLOTS: usize = 1 << 14;
 
-/// The most buckets that a byte can tell apart from none.
-const BUCKETS: usize = u8::MAX as usize;
+/// How many buckets a byte can tell apart; the first is empty.
+const BUCKETS: usize = 1 << u8::BITS;
+
+/// What another slot costs that is not free, beside how common its three bytes are: other bytes share it by chance.
+const SLOT_COST: u32 = 200;
 
 /// Eight bytes as a number that is the same for letters of both cases.
 #[inline]
@@ -53,7 +76,7 @@ fn fold(bytes: u64) -> u64 {
 /// The slot of the first three of folded bytes: the others are shifted out.
 #[inline]
 fn slot(folded: u64) -> usize {
-    const MIXED: u32 = 0x9e37_79b1 << 8;
+    const MIXED: u32 = 0x85eb_ca6b << 8;
     ((folded as u32).wrapping_mul(MIXED) >> 18) as usize
 }
 
@@ -64,31 +87,77 @@ fn three_slots(bytes: &[u8; 8]) -> [usize; 3] {
     [slot(folded), slot(folded >> 16), slot(folded >> 32)]
 }
 
+/// The slot of three bytes.
+fn slot_of([a, b, c]: [u8; 3]) -> usize {
+    slot(fold(u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0])))
+}
+
+/// The two slots that lead to four bytes.
+fn slots_of([a, b, c, d]: [u8; 4]) -> [usize; 2] {
+    [slot_of([a, b, c]), slot_of([b, c, d])]
+}
+
 impl Finder {
     /// A finder of `words`, each of four bytes at least (shorter ones are not found). Where letters may be of
     /// `any_case`, the words are given in lower case.
-    pub(crate) fn new(words: &[&'static str], any_case: bool) -> Finder {
-        let mut slots = Box::new([0; SLOTS]);
-        let mut buckets: Vec<Vec<Start>> = Vec::new();
-        for (number, word) in words.iter().enumerate().filter(|(_, word)| word.len() >= SHORTEST) {
-            for offset in 0..2 {
-                let Some(&[a, b, c]) = word.as_bytes().get(offset..offset + 3) else { continue };
-                let Some(lead) = lead(word.as_bytes()) else { continue };
-                let start = Start { word: number as u16, offset: offset as u8, lead };
-                let place = &mut slots[slot(fold(u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0])))];
-                if *place == 0 {
-                    let bucket = if buckets.len() < BUCKETS { buckets.len() } else { number % BUCKETS };
-                    buckets.resize(buckets.len().max(bucket + 1), Vec::new());
-                    *place = (bucket + 1) as u8;
+    pub(crate) fn new<W: AsRef<[u8]>>(words: &[W], any_case: bool) -> Finder {
+        let words: Vec<Box<[u8]>> = words.iter().map(|word| word.as_ref().into()).collect();
+        let (parts, places) = (Vec::with_capacity(2 * words.len()), Vec::with_capacity(2 * words.len()));
+        let (slots, buckets) = (Box::new([0; SLOTS]), [0; BUCKETS]);
+        let mut finder = Finder { words, any_case, slots, buckets, parts, places };
+        let mut bucket = 0;
+        let mut shortest_first: Vec<usize> = (0..finder.words.len()).collect();
+        // The longer a word is, the more choice it has among what is looked for already.
+        shortest_first.sort_by_key(|&number| finder.words.get(number).map_or(0, |word| word.len()));
+        for number in shortest_first {
+            let Some((at, part)) = finder.words.get(number).and_then(|word| finder.rarest(word)) else { continue };
+            let bytes = fold(u64::from(u32::from_le_bytes(part))) as u32;
+            for (skipped, slot) in slots_of(part).into_iter().enumerate() {
+                if finder.slots[slot] == 0 {
+                    bucket = bucket % (BUCKETS - 1) + 1;
+                    finder.slots[slot] = bucket as u8;
                 }
-                buckets.get_mut(usize::from(*place) - 1).into_iter().for_each(|bucket| bucket.push(start));
+                finder.add(slot, bytes, skipped as u16, (number as u16, (at + skipped) as u16));
             }
         }
-        Finder { words: words.to_vec(), any_case, slots, buckets }
+        finder
     }
 
-    /// Calls `each` with every word in `text`, also where words overlap, roughly in order: no word starts more than a
-    /// byte before the one that was found before it.
+    /// Where in a word the four bytes stand that are looked for, and these.
+    fn rarest(&self, word: &[u8]) -> Option<(usize, [u8; 4])> {
+        let parts = word.windows(SHORTEST).filter_map(|part| part.first_chunk::<4>().copied()).enumerate();
+        let mut shared = None;
+        parts.min_by_key(|&(_, [a, b, c, d])| {
+            // A slot that leads to another word already is free.
+            let cost = |bytes| if self.slots[slot_of(bytes)] == 0 { SLOT_COST + commonness(bytes) } else { 0 };
+            let first = shared.unwrap_or_else(|| cost([a, b, c]));
+            let second = cost([b, c, d]);
+            shared = Some(second);
+            first + second
+        })
+    }
+
+    /// Has a word found by four of its bytes, three of which lead to a slot and stand at `offset` in the word.
+    fn add(&mut self, slot: usize, bytes: u32, skipped: u16, (word, offset): (u16, u16)) {
+        let last = &mut self.buckets[usize::from(self.slots[slot])];
+        let mut number = *last;
+        while let Some(part) = part(&self.parts, number)
+            && (part.bytes, part.skipped) != (bytes, skipped)
+        {
+            number = part.before;
+        }
+        if number == 0 {
+            self.parts.push(Part { bytes, skipped, before: *last, place: 0 });
+            number = self.parts.len() as u16;
+            *last = number;
+        }
+        let Some(part) = self.parts.get_mut(usize::from(number) - 1) else { return };
+        self.places.push(Place { word, offset, before: part.place });
+        part.place = self.places.len() as u16;
+    }
+
+    /// Calls `each` with every word in `text`, also where words overlap. The words are not quite in order, but where
+    /// none holds a line feed those of a line come before those of the next.
     pub(crate) fn each(&self, text: &[u8], mut each: impl FnMut(Hit)) {
         let mut at = 0;
         // Six places at a time, while there are so many.
@@ -106,9 +175,8 @@ impl Finder {
             }
             at += 12;
         }
-        while let Some(&[a, b, c, ..]) = text.get(at..) {
-            let found = self.slots[slot(fold(u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0])))];
-            self.check(text, at, found, &mut each);
+        while let Some(&[a, b, c]) = text.get(at..).and_then(<[u8]>::first_chunk) {
+            self.check(text, at, self.slots[slot_of([a, b, c])], &mut each);
             at += 2;
         }
     }
@@ -116,26 +184,44 @@ impl Finder {
     /// Calls `each` with the words of what the slot of the three bytes at `at` holds.
     #[cold]
     fn check(&self, text: &[u8], at: usize, found: u8, each: &mut impl FnMut(Hit)) {
-        let bucket = usize::from(found).checked_sub(1).and_then(|bucket| self.buckets.get(bucket));
-        for &Start { word, offset, lead: begins } in bucket.into_iter().flatten() {
-            let Some(start) = at.checked_sub(usize::from(offset)) else { continue };
-            if text.get(start..).and_then(lead) != Some(begins) {
-                continue;
+        // The four bytes begin here, or one byte before.
+        let here = text.get(at..).and_then(lead);
+        let before = at.checked_sub(1).and_then(|before| text.get(before..)).and_then(lead);
+        let mut number = self.buckets[usize::from(found)];
+        while let Some(part) = part(&self.parts, number) {
+            let there = if part.skipped == 0 { here } else { before };
+            if there == Some(part.bytes) {
+                self.compare(text, at, part, each);
             }
-            let number = usize::from(word);
-            let Some(word) = self.words.get(number) else { continue };
-            let end = start + word.len();
+            number = part.before;
+        }
+    }
+
+    /// Calls `each` with the words that are there, where four bytes of them are.
+    fn compare(&self, text: &[u8], at: usize, part: &Part, each: &mut impl FnMut(Hit)) {
+        let mut number = part.place;
+        while let Some(place) = usize::from(number).checked_sub(1).and_then(|number| self.places.get(number)) {
+            number = place.before;
+            let word = usize::from(place.word);
+            let (Some(start), Some(known)) = (at.checked_sub(usize::from(place.offset)), self.words.get(word)) else {
+                continue;
+            };
+            let end = start + known.len();
             let Some(found) = text.get(start..end) else { continue };
-            let same =
-                if self.any_case { found.eq_ignore_ascii_case(word.as_bytes()) } else { found == word.as_bytes() };
+            let same = if self.any_case { found.eq_ignore_ascii_case(known) } else { found == &**known };
             if same {
-                each(Hit { word: number, start, end });
+                each(Hit { word, start, end });
             }
         }
     }
 }
 
-/// How a text begins, the same for letters of both cases.
+/// The part of this number and one more.
+fn part(parts: &[Part], number: u16) -> Option<&Part> {
+    usize::from(number).checked_sub(1).and_then(|number| parts.get(number))
+}
+
+/// The first four bytes of a text, the same for letters of both cases.
 fn lead(text: &[u8]) -> Option<u32> {
     text.first_chunk().map(|lead| fold(u64::from(u32::from_le_bytes(*lead))) as u32)
 }

@@ -1,12 +1,14 @@
 //! The literals that lead to secrets: parts of names, first lines of keys, keywords of rules.
 //!
-//! A vectorised search looks for four bytes of each literal, the rarest in ordinary text; where they stand the whole
-//! literal is compared. Any number of literals may overlap.
+//! All but the shortest are found in one pass, however many there are; those of three bytes by a vectorised search beside
+//! it. Any number of literals may overlap.
 
 use std::borrow::Cow;
 
 use aho_corasick::packed::Searcher;
 use aho_corasick::{AhoCorasick, MatchKind};
+
+use crate::finder::{self, Finder};
 
 /// What the literal search found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,22 +109,35 @@ const MARKS: &[(&str, Anchor)] = &[
 
 /// The longest literal; a segment's search reads so far beyond its end.
 pub(super) const LONGEST: usize = 24;
-/// How many bytes of a literal the vectorised search looks for.
-const NEEDLE: usize = 4;
-/// How many needles one vectorised search takes; more make it stop at too many places.
-const GROUP: usize = 41;
+/// How many of the shortest literals begin with the same two bytes where these are looked for in place of them.
+const ALIKE: usize = 3;
 
 /// All literals, ready to be searched for.
 #[derive(Debug)]
 pub(super) struct Literals {
-    groups: Vec<Group>,
+    /// In the order in which those are told that stand at the same place.
+    literals: Vec<Literal>,
+    /// Those that are long enough for it, and their places in the list.
+    long: Finder,
+    long_places: Vec<u16>,
+    /// The others.
+    short: Option<Short>,
 }
 
 #[derive(Debug)]
-struct Group {
+struct Literal {
+    text: Box<[u8]>,
+    /// The place in it by which it is in order among others that it overlaps.
+    rank: u16,
+    anchor: Anchor,
+}
+
+/// A search for literals by how they begin.
+#[derive(Debug)]
+struct Short {
     search: Search,
-    /// The literals that have each needle.
-    literals: Vec<Vec<Literal>>,
+    /// The places in the list of the literals that begin with each needle.
+    places: Vec<Vec<u16>>,
 }
 
 /// A search for needles: vectorised, or an automaton where the processor has no vectors.
@@ -149,12 +164,27 @@ impl Search {
     }
 }
 
-#[derive(Debug, Clone)]
-struct Literal {
-    text: Box<[u8]>,
-    /// Where in `text` the needle is.
-    offset: usize,
-    anchor: Anchor,
+impl Short {
+    fn new(literals: &[Literal]) -> Option<Short> {
+        let short = || literals.iter().zip(0u16..).filter(|(literal, _)| !is_long(literal));
+        let pair = |literal: &Literal| literal.text.first_chunk::<2>().copied();
+        let mut needles: Vec<(&[u8], Vec<u16>)> = Vec::new();
+        for (literal, place) in short() {
+            let alike = short().filter(|(other, _)| pair(other) == pair(literal)).count();
+            let needle = literal.text.get(..2).filter(|_| alike >= ALIKE).unwrap_or(&literal.text);
+            match needles.iter_mut().find(|(known, _)| *known == needle) {
+                Some((_, places)) => places.push(place),
+                None => needles.push((needle, vec![place])),
+            }
+        }
+        let (needles, places): (Vec<&[u8]>, Vec<Vec<u16>>) = needles.into_iter().unzip();
+        Some(Short { search: Search::new(&needles)?, places })
+    }
+}
+
+/// Whether a literal is found with all others.
+fn is_long(literal: &Literal) -> bool {
+    literal.text.len() >= finder::SHORTEST
 }
 
 impl Literals {
@@ -163,64 +193,58 @@ impl Literals {
         let names = NAME_ANCHORS.iter().map(|text| (*text, Anchor::Name));
         let short = short.iter().map(|text| (&**text, Anchor::ShortToken));
         let keywords = keywords.iter().enumerate().map(|(at, text)| (&**text, Anchor::Rules(at as u16)));
-        let mut needles: Vec<(&[u8], Literal)> = names
-            .chain(MARKS.iter().copied())
-            .chain(short)
-            .chain(keywords)
-            .map(|(text, anchor)| {
-                let (offset, needle) = needle_of(text.as_bytes());
-                (needle, Literal { text: text.as_bytes().into(), offset, anchor })
-            })
-            .collect();
-        // Needles that begin alike share what the search compares first.
-        needles.sort_by_key(|&(needle, _)| (needle.len(), needle.first().map(|byte| byte & 15), needle));
-        let mut by_needle: Vec<(&[u8], Vec<Literal>)> = Vec::new();
-        for (needle, literal) in needles {
-            match by_needle.last_mut() {
-                Some((known, literals)) if *known == needle => literals.push(literal),
-                _ => by_needle.push((needle, vec![literal])),
-            }
-        }
-        // One search compares as many bytes as its shortest needle has.
-        let groups = by_needle.chunk_by(|(a, _), (b, _)| a.len() == b.len()).flat_map(|same| same.chunks(GROUP));
-        let groups = groups.filter_map(|group| {
-            let needles: Vec<&[u8]> = group.iter().map(|(needle, _)| *needle).collect();
-            let search = Search::new(&needles)?;
-            Some(Group { search, literals: group.iter().map(|(_, literals)| literals.clone()).collect() })
-        });
-        Literals { groups: groups.collect() }
+        let all = names.chain(MARKS.iter().copied()).chain(short).chain(keywords);
+        let literal =
+            |(text, anchor): (&str, Anchor)| Literal { text: text.as_bytes().into(), rank: rank(text), anchor };
+        let mut literals: Vec<Literal> = all.map(literal).collect();
+        literals.sort_by_key(is_long);
+        let (long_places, long): (Vec<u16>, Vec<&[u8]>) = (0u16..)
+            .zip(&literals)
+            .filter(|(_, literal)| is_long(literal))
+            .map(|(place, literal)| (place, &*literal.text))
+            .unzip();
+        Literals { long: Finder::new(&long, false), long_places, short: Short::new(&literals), literals }
     }
 
-    /// Where a literal begins in `from..to` of `bytes`, in the order of their needles: its range and what it stands for.
+    /// Where a literal begins in `from..to` of `bytes`, in order: its range and what it stands for.
     pub(super) fn find(&self, bytes: &[u8], from: usize, to: usize, mut each: impl FnMut(usize, usize, Anchor)) {
         let reach = bytes.len().min(to + LONGEST);
         let bytes = bytes.get(..reach).unwrap_or_default();
-        let mut next: Vec<(usize, usize)> = Vec::with_capacity(self.groups.len());
-        let hit_of = |group: &Group, from: usize| group.search.find(bytes, from).unwrap_or((usize::MAX, 0));
-        next.extend(self.groups.iter().map(|group| hit_of(group, from)));
-        while let Some((place, &(at, needle))) = next.iter().enumerate().min_by_key(|&(_, &(at, _))| at)
-            && at != usize::MAX
-            && let Some(group) = self.groups.get(place)
-        {
-            for literal in group.literals.get(needle).map_or(&[][..], Vec::as_slice) {
-                let Some(start) = at.checked_sub(literal.offset) else { continue };
-                let there = bytes.get(start..).is_some_and(|rest| rest.starts_with(&literal.text));
-                if (from..to).contains(&start) && there {
-                    each(start, start + literal.text.len(), literal.anchor);
-                }
+        let mut found: Vec<(usize, u16, usize)> = Vec::new();
+        let mut note = |start: usize, place: u16| {
+            if let Some(literal) = self.literals.get(usize::from(place)).filter(|_| start < to) {
+                found.push((start + usize::from(literal.rank), place, start));
             }
-            if let Some(slot) = next.get_mut(place) {
-                *slot = hit_of(group, at + 1);
+        };
+        self.long.each(bytes.get(from..).unwrap_or_default(), |hit| {
+            self.long_places.get(hit.word).into_iter().for_each(|&place| note(from + hit.start, place));
+        });
+        let mut at = from;
+        while let Some(short) = &self.short
+            && let Some((start, needle)) = short.search.find(bytes, at)
+        {
+            let there = |place: &&u16| {
+                let literal = self.literals.get(usize::from(**place));
+                literal.is_some_and(|literal| bytes.get(start..).is_some_and(|rest| rest.starts_with(&literal.text)))
+            };
+            let places = short.places.get(needle).map_or(&[][..], Vec::as_slice);
+            places.iter().filter(there).for_each(|&place| note(start, place));
+            at = start + 1;
+        }
+        found.sort_unstable();
+        for (_, place, start) in found {
+            if let Some(literal) = self.literals.get(usize::from(place)) {
+                each(start, start + literal.text.len(), literal.anchor);
             }
         }
     }
 }
 
-/// The bytes of `literal` to search for, and where in it they are: the four that are rarest together.
-fn needle_of(literal: &[u8]) -> (usize, &[u8]) {
+/// Where in a literal the four bytes are that are rarest together.
+fn rank(literal: &str) -> u16 {
     let commonness = |part: &[u8]| part.iter().map(|&byte| commonness(byte)).sum::<u32>();
-    let needles = literal.windows(NEEDLE).enumerate();
-    needles.min_by_key(|(_, needle)| commonness(needle)).unwrap_or((0, literal))
+    let parts = (0u16..).zip(literal.as_bytes().windows(finder::SHORTEST));
+    parts.min_by_key(|(_, part)| commonness(part)).map_or(0, |(at, _)| at)
 }
 
 /// How common a byte is in outputs, roughly.

@@ -231,11 +231,12 @@ impl<'a> Table<'a> {
     /// The signals of each row.
     pub(super) fn signals(&self) -> Vec<Signals> {
         let mut found = vec![Signals::default(); self.len()];
-        let (mut row, mut before) = (0, 0);
+        let mut row = 0;
         signals::each(self.text().as_bytes(), |at, signals| {
-            // The signs come behind the words and start from the first row again.
-            row = if at + 1 < before { 0 } else { row };
-            before = at;
+            // The words of a row are in no order, and the signs come behind all words.
+            if at < self.start(row) {
+                row = self.rows.partition_point(|row| row.at as usize <= at).saturating_sub(1);
+            }
             while row + 1 < self.len() && self.start(row + 1) <= at {
                 row += 1;
             }
