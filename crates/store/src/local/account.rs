@@ -1,6 +1,6 @@
 //! What the ledger of a session says, and how a process follows it without reading all of it for every artifact.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use parking_lot::Mutex;
@@ -166,6 +166,7 @@ pub(super) struct Tally {
     /// How many bytes were read, and the last of them.
     read: u64,
     witness: Vec<u8>,
+    handles: Handles,
 }
 
 impl Tally {
@@ -179,7 +180,9 @@ impl Tally {
     pub(super) fn read_on(&mut self, text: &[u8]) -> bool {
         let Some(new) = text.strip_prefix(self.witness.as_slice()) else { return false };
         let whole = memchr::memrchr(b'\n', new).map_or(0, |end| end + 1);
-        self.account.read(new.get(..whole).unwrap_or_default());
+        let new = new.get(..whole).unwrap_or_default();
+        self.account.read(new);
+        lines(new).filter_map(|line| line.handle()).for_each(|handle| self.handles.add(handle));
         // Only who rewrites a ledger asks for what was evicted, and reads all of it.
         self.account.evicted.clear();
         self.read += whole as u64;
@@ -191,6 +194,39 @@ impl Tally {
     /// Whether the ledger should be written anew.
     pub(super) fn is_bloated(&self) -> bool {
         self.account.is_bloated()
+    }
+
+    /// Whether the ledger may speak of an artifact whose handle is like that of `id`.
+    pub(super) fn may_have_alike(&self, id: &ArtifactId) -> bool {
+        self.handles.may_have(id.random())
+    }
+}
+
+/// The shortest handles that a ledger speaks of, whatever became of their artifacts.
+#[derive(Debug, Default)]
+struct Handles {
+    known: HashSet<[u8; SHORTEST_HANDLE]>,
+    /// Whether there are names that are shorter than a handle.
+    odd: bool,
+}
+
+impl Handles {
+    /// How the random part of a name begins, the same for letters of both cases.
+    fn key(random: &str) -> Option<[u8; SHORTEST_HANDLE]> {
+        random.as_bytes().first_chunk().map(|key: &[u8; SHORTEST_HANDLE]| key.map(|byte| byte.to_ascii_lowercase()))
+    }
+
+    fn add(&mut self, handle: &str) {
+        match Handles::key(handle) {
+            Some(key) => {
+                self.known.insert(key);
+            }
+            None => self.odd = true,
+        }
+    }
+
+    fn may_have(&self, random: &str) -> bool {
+        self.odd || Handles::key(random).is_none_or(|key| self.known.contains(&key))
     }
 }
 
@@ -213,6 +249,7 @@ impl Tallies {
 
     pub(super) fn put(&self, session: &SessionId, tally: Tally) {
         let mut known = self.known.lock();
+        known.retain(|(of, _)| of != session);
         known.push_front((session.clone(), tally));
         known.truncate(FOLLOWED);
     }
@@ -268,6 +305,19 @@ mod tests {
             assert_eq!(kept(&tally.account), kept(&whole), "{step}");
             assert_eq!(tally.account.times, whole.times);
         }
+    }
+
+    #[test]
+    fn a_ledger_without_a_like_handle_is_told_by_what_was_read_of_it() {
+        let mut tally = Tally::default();
+        assert!(tally.read_on(b"+ art_1_abcdefg 1 1\n+ art_2_bcdefgh 1 2\n- art_1_abcdefg\n"));
+        let may = |tally: &Tally, id: &str| tally.may_have_alike(&id.parse().unwrap());
+        assert!(may(&tally, "art_3_abcdxyz") && may(&tally, "art_3_BCDExyz") && may(&tally, "art_3_ab"));
+        assert!(!may(&tally, "art_3_abcxyzz"));
+        let known = tally.seen_from() as usize;
+        let text = b"+ art_1_abcdefg 1 1\n+ art_2_bcdefgh 1 2\n- art_1_abcdefg\n+ art_4_x 1 4\n";
+        assert!(tally.read_on(&text[known..]));
+        assert!(may(&tally, "art_3_abcxyzz"));
     }
 
     #[test]

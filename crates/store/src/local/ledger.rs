@@ -71,13 +71,7 @@ impl Ledger {
     }
 
     fn text_from(&self, at: u64) -> Result<Vec<u8>, StoreError> {
-        let mut text = Vec::new();
-        let read = self.folder.check("read").and_then(|()| {
-            (&self.file).seek(SeekFrom::Start(at))?;
-            (&self.file).read_to_end(&mut text)
-        });
-        read.map_err(|error| self.folder.error("read the ledger", LEDGER, error))?;
-        Ok(text)
+        text_of(&self.folder, &self.file, at)
     }
 
     pub(super) fn created(&self, entry: &Entry) -> Result<(), StoreError> {
@@ -176,13 +170,29 @@ pub(super) fn alike(folder: &Folder, id: &ArtifactId) -> Result<Option<Vec<Artif
     Ok(Some(alike))
 }
 
+/// Whether no artifact of the session of this folder can have a handle like that of `id`, by what is known of its ledger
+/// and what was written to it since. False where that cannot be told.
+pub(super) fn has_none_alike(folder: &Folder, tally: &mut Tally, id: &ArtifactId) -> Result<bool, StoreError> {
+    let Some(file) = present(folder.read(LEDGER))? else { return Ok(false) };
+    let text = text_of(folder, file, tally.seen_from())?;
+    Ok(tally.read_on(&text) && !tally.may_have_alike(id))
+}
+
 /// What the ledger of this folder says, where there is one.
 fn text(folder: &Folder) -> Result<Option<Vec<u8>>, StoreError> {
-    let Some(mut file) = present(folder.read(LEDGER))? else { return Ok(None) };
+    let Some(file) = present(folder.read(LEDGER))? else { return Ok(None) };
+    text_of(folder, file, 0).map(Some)
+}
+
+/// What a ledger says from a byte on.
+fn text_of(folder: &Folder, mut file: impl Read + Seek, at: u64) -> Result<Vec<u8>, StoreError> {
     let mut text = Vec::new();
-    let read: io::Result<usize> = folder.check("read").and_then(|()| file.read_to_end(&mut text));
+    let read: io::Result<usize> = folder.check("read").and_then(|()| {
+        file.seek(SeekFrom::Start(at))?;
+        file.read_to_end(&mut text)
+    });
     read.map_err(|error| folder.error("read the ledger", LEDGER, error))?;
-    Ok(Some(text))
+    Ok(text)
 }
 
 fn line(entry: &Entry) -> String {
