@@ -23,24 +23,32 @@ pub(crate) enum Says {
     Other,
 }
 
-/// The names that are known, by their hash, and what is told under each.
-static NAMES: LazyLock<HashMap<u64, (&'static [u8], Says), Plain>> = LazyLock::new(|| {
+/// A name, and what is told under it.
+#[derive(Debug, Clone, Copy)]
+struct Name {
+    text: &'static [u8],
+    says: Says,
+}
+
+/// The names that are known, by their hash.
+static NAMES: LazyLock<HashMap<u64, Name, Plain>> = LazyLock::new(|| {
     let lists = [
         (RECORDS_MESSAGES, Says::Message),
         (RECORDS_LEVELS, Says::Level),
         (RECORDS_STATUSES, Says::Status),
         (RECORDS_CAUSES, Says::Cause),
     ];
-    let named = lists.iter().flat_map(|(names, says)| names.iter().map(|name| (name.as_bytes(), *says)));
-    named.map(|(name, says)| (Hash::of(name), (name, says))).collect()
+    let named =
+        lists.iter().flat_map(|(names, says)| names.iter().map(|name| Name { text: name.as_bytes(), says: *says }));
+    named.map(|name| (Hash::of(name.text), name)).collect()
 });
 
 impl Says {
     /// What is told under a name of JSON, which stands in its quotes.
     pub(crate) fn under(name: &[u8]) -> Says {
         let name = name.get(1..name.len().saturating_sub(1)).unwrap_or_default();
-        let known = NAMES.get(&Hash::of(name)).filter(|(known, _)| *known == name);
-        known.map_or(Says::Other, |(_, says)| *says)
+        let known = NAMES.get(&Hash::of(name)).filter(|known| known.text == name);
+        known.map_or(Says::Other, |known| known.says)
     }
 
     /// How severe a number under the name is.
