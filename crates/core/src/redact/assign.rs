@@ -506,7 +506,10 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     let mark = segment.byte(value);
     if !quote(mark) {
         let secret = segment.part(value, line_end).trim_ascii_end();
-        return (judge::by_chance_alone(secret) && !rules.allowed(secret)).then_some(Span {
+        let chosen =
+            class == Class::Password && segment.before(value) == b' ' && no_verdict(secret) && !code::code(secret);
+        let worth = judge::by_chance_alone(secret) || chosen && !judge::placeholder(secret);
+        return (worth && !rules.allowed(secret)).then_some(Span {
             start: value,
             end: value + secret.len(),
             kind,

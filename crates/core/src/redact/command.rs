@@ -98,7 +98,12 @@ pub(super) fn shows(segment: &Segment<'_>, name_start: usize, name_end: usize) -
     let echoed = (variable.ends_with(b"$") || variable.ends_with(b"%") || variable.ends_with(b"$env:"))
         && typed(segment, name_start).is_some_and(|typed| typed.starts_with(b"echo "))
         || ahead.ends_with(b"printenv ") && typed(segment, name_start).is_some();
-    if !(language && prompt || echoed) {
+    // `consul kv get app/db/password`
+    let gets = [&b" get "[..], b" read ", b" lookup "].iter().any(|word| shape::has(before, word))
+        && among!(segment.before(name_start), b"/: ")
+        && rest.is_empty()
+        && typed(segment, name_start).is_some();
+    if !(language && prompt || echoed || gets) {
         return None;
     }
     name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)
@@ -125,6 +130,7 @@ pub(super) fn printed(segment: &Segment<'_>, start: usize, end: usize, rules: &R
     // What a shell of a programming language puts before a value.
     let mark = match text {
         [b'=', b'>', b' ', ..] => 3,
+        [b'-', b'-', b'-', b' ', ..] => 4,
         [b'O', b'u', b't', b'[', ..] => memchr::memmem::find(text, b"]: ")? + 3,
         _ => 0,
     };

@@ -84,7 +84,8 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
     if matches!(last, b',' | b';') && matches!(first, b'$' | b'<') {
         return value.split_last().is_some_and(|(_, inner)| placeholder(inner));
     }
-    if value.starts_with(b"<|") && value.ends_with(b"|>") {
+    let encrypted = value.starts_with(b"ENC[") && value.ends_with(b"]");
+    if encrypted || value.starts_with(b"<|") && value.ends_with(b"|>") {
         return true;
     }
     // A type of GraphQL: `String!`.

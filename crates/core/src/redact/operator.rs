@@ -37,6 +37,11 @@ pub(super) fn operator(
 ) -> Option<(Operator, usize)> {
     let mut at = name_end;
     let mut closed = false;
+    // Markdown: `**Password**: …`, `| **Token** | …`.
+    if segment.part(at, at + 2) == b"**" {
+        at += 2;
+    }
+    let name_end = at;
     while segment.byte(at) == b'\\' && at - name_end < 4 && escaped_quote(segment, at).is_none() {
         at += 1;
     }
@@ -115,7 +120,7 @@ pub(super) fn operator(
         b'(' if !closed
             && !spaced
             && quote(segment.byte(at + 1))
-            && is_setter(segment, name_start())
+            && (is_setter(segment, name_start()) || segment.byte(name_start()) == b'.')
             && is_only_argument(segment, at + 1) =>
         {
             Some((Operator::Equals, at + 1))
@@ -333,6 +338,7 @@ pub(super) fn declares(segment: &Segment<'_>, name: usize, value: usize, line_en
 fn table_cell(segment: &Segment<'_>, name: usize) -> bool {
     let (line_start, _) = segment.line(name);
     let before = segment.part(line_start.max(name.saturating_sub(64)), name).trim_ascii();
+    let before = before.strip_suffix(b"**").unwrap_or(before).trim_ascii_end();
     before.is_empty() || before.ends_with(b"|")
 }
 
@@ -376,8 +382,8 @@ fn is_statement(segment: &Segment<'_>, value: usize, name: usize) -> bool {
     let Some(close) = memchr::memchr(segment.byte(value), rest) else { return false };
     let behind = rest.get(close + 1..).unwrap_or_default();
     let (line, _) = segment.line(name);
-    let alone =
-        behind.trim_ascii().is_empty() && segment.part(line.max(name.saturating_sub(64)), name).trim_ascii().is_empty();
+    let alone = behind.iter().all(|b| *b <= b' ' || *b == b')')
+        && segment.part(line.max(name.saturating_sub(64)), name).trim_ascii().is_empty();
     let ends = behind.strip_prefix(b";").map(<[u8]>::trim_ascii);
     (alone || ends.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"#")))
         && one_word(rest.get(..close).unwrap_or_default())

@@ -339,7 +339,9 @@ fn value(
             return Some(span);
         }
         let spoken = spoken_of(segment, &context, class, from, padded);
-        let class = class.filter(|class| (context.assigned || spoken) && *class != Class::Authorization);
+        let class = class.filter(|class| {
+            (context.assigned || spoken || context.name.starts_with(b"--")) && *class != Class::Authorization
+        });
         let class = class.filter(|class| {
             let bytes = segment.part(from, padded);
             let shape = shape::shape(bytes);

@@ -364,6 +364,7 @@ pub(super) const TAILS: &[&str] = &[
     "confirm",
     "again",
     "repeat",
+    "salt",
 ];
 
 /// The last words of marks that tokens begin with: `acme_live_…`, `acme_pat_…`.

@@ -103,3 +103,18 @@ fn prose_about_passwords_stays() {
     stays("password: |\n  {{ pw }}\nport: 1\n");
     stays("self.set_password('service1', 'user1', some)\n");
 }
+
+#[test]
+fn paths_bold_names_and_builders_lead_to_values() {
+    goes("$ consul kv get app/db/password\nmaple-Otter!42\n", &["maple-Otter!42"]);
+    goes("| **Token** | `k3JF93kd02Kf9dQ8x7Lm2P` |\n", &["k3JF93kd02Kf9dQ8x7Lm2P"]);
+    goes("let options = Options::new().username(\"app\").password(\"maple42otter\");\n", &["maple42otter"]);
+    goes("password:\n        copperwinter2912\n", &["copperwinter2912"]);
+    goes(
+        "$ tailscale up --authkey 27566a354cd4eeffd4cde06f4f2f82255ec696df9873f66d\n",
+        &["27566a354cd4eeffd4cde06f4f2f82255ec696df9873f66d"],
+    );
+    stays("$ kubectl get secret\nNAME   TYPE\n");
+    stays("password: 'ENC[PKCS7,...]'\n");
+    stays("password:\n    string\n");
+}
