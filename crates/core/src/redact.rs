@@ -28,6 +28,7 @@ mod dummies;
 mod encoded;
 mod extent;
 mod generic;
+mod heads;
 mod insert;
 mod invisible;
 mod json;
@@ -307,7 +308,10 @@ fn find(
         let segment = &Segment::new(segment.bytes, segment.low, from, segment.end, segment.limit);
         literals(segment, rules, block, public, spans);
         tokens::scan(segment, rules, spans);
-        wrapped::follow(segment, block, spans);
+        let goes_on = wrapped::follow(segment, spans);
+        if let (Block::None, Some(wrapped)) = (&*block, goes_on) {
+            *block = Block::Wrapped(wrapped);
+        }
         url::scan(segment, rules, &SCHEME, spans);
         lines::scan(segment, rules, spans);
         invisible::scan(segment, rules, from, spans);

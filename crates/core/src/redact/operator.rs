@@ -1,7 +1,7 @@
 //! What joins a name and its value, and what a declaration says between them.
 
 use super::authorization;
-use super::neighbours;
+use super::heads::below_names_and_values;
 use super::quotes::{escaped_quote, quote};
 use super::scan::Segment;
 use super::shape;
@@ -353,8 +353,7 @@ fn is_row_of_two(segment: &Segment<'_>, name: usize, value: usize) -> bool {
     }
     let ahead = segment.part(line_start.max(name.saturating_sub(PREFIX)), name).trim_ascii();
     let capitals = written.iter().all(|b| !b.is_ascii_lowercase());
-    capitals && ahead.is_empty()
-        || !ahead.iter().any(u8::is_ascii_whitespace) && neighbours::below_names_and_values(segment, name)
+    capitals && ahead.is_empty() || !ahead.iter().any(u8::is_ascii_whitespace) && below_names_and_values(segment, name)
 }
 
 /// Where the value begins of a variable that a step of Azure Pipelines sets:

@@ -1,6 +1,5 @@
 //! Tokens and keys in base64 that go on over the lines below: the first line has their mark, the others have none.
 
-use super::block::Block;
 use super::scan::{Segment, Span, With, weight};
 use crate::byte_set::among;
 
@@ -16,8 +15,9 @@ pub(super) struct Wrapped {
     margin: usize,
 }
 
-/// Takes the lines below each of `spans` that fills its own line. What may go on behind `segment` is left to `block`.
-pub(super) fn follow(segment: &Segment<'_>, block: &mut Block, spans: &mut Vec<Span>) {
+/// Takes the lines below each of `spans` that fills its own line. Returns what may go on behind `segment`.
+pub(super) fn follow(segment: &Segment<'_>, spans: &mut Vec<Span>) -> Option<Wrapped> {
+    let mut goes_on = None;
     let begun: Vec<(Wrapped, usize)> =
         spans.iter().filter_map(|span| Some((begins(segment, span)?, span.end))).collect();
     for (wrapped, end) in begun {
@@ -33,10 +33,11 @@ pub(super) fn follow(segment: &Segment<'_>, block: &mut Block, spans: &mut Vec<S
             open = more;
             at = segment.line(at).1 + 1;
         }
-        if open && at >= segment.end && *block == Block::None {
-            *block = Block::Wrapped(wrapped);
+        if open && at >= segment.end {
+            goes_on = goes_on.or(Some(wrapped));
         }
     }
+    goes_on
 }
 
 /// What `span` begins if it fills its line.
