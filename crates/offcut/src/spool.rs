@@ -13,19 +13,17 @@ use offcut_core::line::LineRules;
 use offcut_core::prescan::{Candidates, Prescan};
 use offcut_core::strategy::element::Structure;
 use offcut_core::text;
-use offcut_store::{Draft, Progress, SessionId, Store, StoreError};
+use offcut_store::{Draft, Progress, SessionId, Store};
 
 use crate::call::Call;
 use crate::progress::Journal;
 use crate::storage::{SharedDraft, Storage};
 
-mod blocks;
 mod highlights;
 mod prescan;
 mod sparse;
 mod structuring;
 
-use blocks::{Blocks, Mark};
 use highlights::Highlights;
 use prescan::Prescanning;
 use sparse::SparseDocument;
@@ -43,11 +41,8 @@ pub(crate) struct Spool<'s> {
     meter: Meter,
     /// The whole text while there is no draft; its beginning afterwards.
     head: String,
-    /// The end of the text, where there is no draft.
     tail: Tail,
     draft: Option<Box<dyn Draft>>,
-    /// What the draft gets and has got, where there is one.
-    blocks: Blocks,
     lost: Option<String>,
     /// The lines that tell, where the whole can be kept nowhere.
     highlights: Option<Highlights>,
@@ -86,18 +81,17 @@ pub(crate) struct Prescanned {
 }
 
 impl Looking {
-    fn push(&mut self, block: &Arc<Vec<u8>>) {
+    fn push(&mut self, piece: &str) {
         match self {
-            Looking::Lines(prescanning) => prescanning.push(block),
-            Looking::Elements(structuring) => structuring.push(block),
+            Looking::Lines(prescanning) => prescanning.push(piece),
+            Looking::Elements(structuring) => structuring.push(piece),
         }
     }
 
-    /// What was found in the text, which ends with `rest`.
-    fn finish(self, rest: &[u8]) -> Prescanned {
+    fn finish(self) -> Prescanned {
         match self {
-            Looking::Lines(prescanning) => Prescanned { candidates: prescanning.finish(rest), structure: None },
-            Looking::Elements(structuring) => Prescanned { candidates: None, structure: structuring.finish(rest) },
+            Looking::Lines(prescanning) => Prescanned { candidates: prescanning.finish(), structure: None },
+            Looking::Elements(structuring) => Prescanned { candidates: None, structure: structuring.finish() },
         }
     }
 }
@@ -131,7 +125,6 @@ impl<'s> Spool<'s> {
             head: String::new(),
             tail: Tail::default(),
             draft: None,
-            blocks: Blocks::default(),
             lost: None,
             highlights: None,
             line_rules,
@@ -144,7 +137,6 @@ impl<'s> Spool<'s> {
 
     /// Brings what came so far to the disk, should this process be killed.
     pub(crate) fn save_progress(&mut self, progress: &Progress) {
-        self.flush();
         if let Some(draft) = &mut self.draft {
             // A draft that cannot be written says so with the next write.
             if draft.save_progress(progress).is_ok() {
@@ -191,18 +183,16 @@ impl<'s> Spool<'s> {
 
     /// Sends a piece, which starts at `from`, to the draft, and keeps what belongs to the ends.
     fn pass_on(&mut self, piece: &str, from: Position) {
-        if self.draft.is_some() {
-            self.write(piece, from);
+        if let Some(looking) = &mut self.looking {
+            looking.push(piece);
         }
-        // That may have been the end of the draft.
-        if self.draft.is_none() {
-            self.tail.push(piece, self.window);
-        }
+        self.write(piece, from);
         if let Some(highlights) = &mut self.highlights {
             highlights.push(piece);
         }
         let missing = self.window.saturating_sub(self.head.len());
         self.head.push_str(text::slice(piece, 0..missing));
+        self.tail.push(piece, self.window);
     }
 
     /// Moves what is in memory to a draft.
@@ -233,76 +223,16 @@ impl<'s> Spool<'s> {
         by_lines().or_else(by_elements)
     }
 
-    /// Fills blocks with a piece, and hands those on that are full.
-    fn write(&mut self, piece: &str, from: Position) {
-        let (first, begin) = self.blocks.begin(from, piece);
-        let mut rest = piece.as_bytes();
-        while !rest.is_empty() {
-            rest = self.blocks.fill(rest);
-            if self.blocks.is_full()
-                && let Err(unwritten) = self.hand_on()
-            {
-                return self.salvage(unwritten, first, begin);
-            }
+    fn write(&mut self, piece: &str, mut from: Position) {
+        let Some(draft) = &mut self.draft else { return };
+        let Err(error) = draft.write(piece.as_bytes()) else { return };
+        // What the draft has taken until now is still to be read.
+        let highlights = Highlights::new(self.line_rules.clone());
+        let (mut highlights, seen) = read_back(draft.as_ref(), from.byte, highlights);
+        if seen < from.byte {
+            from.line += u64::from(self.tail.ends_with_cr() && !piece.starts_with('\n'));
+            highlights.go_on_at(from);
         }
-    }
-
-    /// Hands the full block on to whoever looks through the text, and to the draft.
-    fn hand_on(&mut self) -> Result<(), Unwritten> {
-        let start = self.blocks.start();
-        let (block, written) = self.blocks.close(self.window);
-        if let Some(looking) = &mut self.looking {
-            looking.push(&block);
-        }
-        let Some(draft) = &mut self.draft else { return Ok(()) };
-        let result = match block.get(written..).filter(|_| written > 0) {
-            Some(rest) => draft.write(rest),
-            None => draft.write_shared(&block),
-        };
-        result.map_err(|error| Unwritten { error, block, start })
-    }
-
-    /// Brings what is in the open block to the draft.
-    fn flush(&mut self) {
-        let Some(draft) = self.draft.as_mut().filter(|_| !self.blocks.unwritten().is_empty()) else { return };
-        match draft.write(self.blocks.unwritten()) {
-            Ok(()) => self.blocks.is_written(),
-            Err(error) => {
-                let here = Mark { position: self.meter.position(), breaks: self.blocks.ends_with_cr() };
-                let first = self.blocks.mark().unwrap_or(here);
-                let unwritten =
-                    Unwritten { error, block: Arc::new(self.blocks.open().to_vec()), start: self.blocks.start() };
-                self.salvage(unwritten, first, here);
-            }
-        }
-    }
-
-    /// The draft takes no more: what it has taken until now is still to be read, what it has not is in a block. `first` is
-    /// where the first piece begins in that; what comes from `next` on is still to be looked at.
-    fn salvage(&mut self, unwritten: Unwritten, first: Mark, next: Mark) {
-        let Unwritten { error, block, start } = unwritten;
-        let from = if (start..next.position.byte).contains(&first.position.byte) { first } else { next };
-        let inside = |at: u64| at.checked_sub(start).and_then(|at| usize::try_from(at).ok());
-        let draft = self.draft.take();
-        let read = |at: u64, buffer: &mut [u8]| match inside(at).and_then(|at| block.get(at..)) {
-            Some(rest) => copy(rest, buffer),
-            None => {
-                let room = usize::try_from(start - at).unwrap_or(usize::MAX).min(buffer.len());
-                let part = buffer.get_mut(..room).unwrap_or_default();
-                draft.as_ref().map_or(0, |draft| draft.read_at(at, part).unwrap_or(0))
-            }
-        };
-        let Position { byte: until, .. } = from.position;
-        let (mut highlights, seen) = read_back(read, until, Highlights::new(self.line_rules.clone()));
-        let range = inside(until).zip(inside(next.position.byte));
-        let rest = range.and_then(|(from, to)| block.get(from..to)).unwrap_or_default();
-        if seen < until {
-            let mut position = from.position;
-            position.line += u64::from(from.breaks);
-            highlights.go_on_at(position);
-        }
-        highlights.push(std::str::from_utf8(rest).unwrap_or_default());
-        self.tail = Tail { full: self.blocks.tail(next.position.byte, self.window), open: String::new() };
         self.lose(error.to_string(), highlights);
     }
 
@@ -314,21 +244,18 @@ impl<'s> Spool<'s> {
         self.looking = None;
     }
 
-    pub(crate) fn finish(mut self) -> Spooled {
-        self.flush();
+    pub(crate) fn finish(self) -> Spooled {
         let (extent, index) = self.meter.finish();
         if !self.spilled {
             let document = Box::new(TextDocument::measured(self.head, extent, index));
             let prescanned = Prescanned::default();
             return Spooled { document, condensed: None, storage: Storage::InMemory, prescanned };
         }
-        let tail = if self.draft.is_some() { self.blocks.tail(extent.bytes, self.window) } else { self.tail.finish() };
-        let ends = SparseDocument::new(self.head, tail, extent, index);
+        let ends = SparseDocument::new(self.head, self.tail.finish(), extent, index);
         match self.draft {
             Some(draft) => {
                 let (storage, draft) = Storage::written(draft);
-                let rest = self.blocks.open();
-                let prescanned = self.looking.map(|looking| looking.finish(rest)).unwrap_or_default();
+                let prescanned = self.looking.map(Looking::finish).unwrap_or_default();
                 Spooled { document: Box::new(DraftDocument { draft, ends }), condensed: None, storage, prescanned }
             }
             None => {
@@ -342,22 +269,14 @@ impl<'s> Spool<'s> {
     }
 }
 
-/// What the draft has not taken.
-struct Unwritten {
-    error: StoreError,
-    block: Arc<Vec<u8>>,
-    /// Where the block starts in the text.
-    start: u64,
-}
-
-/// The lines that tell among the first `bytes` bytes of what `read` reads, and how far it could be read.
-fn read_back(read: impl Fn(u64, &mut [u8]) -> usize, bytes: u64, mut highlights: Highlights) -> (Highlights, u64) {
+/// The lines that tell among the first `bytes` bytes of a draft that has failed, and how far it could be read.
+fn read_back(draft: &dyn Draft, bytes: u64, mut highlights: Highlights) -> (Highlights, u64) {
     let mut buffer = vec![0; BLOCK as usize];
     let (mut at, mut held) = (0, 0);
     while at < bytes {
         let room = usize::try_from(bytes - at).unwrap_or(usize::MAX).min(buffer.len() - held);
         let Some(free) = buffer.get_mut(held..held + room) else { break };
-        let read = read(at, free);
+        let read = draft.read_at(at, free).unwrap_or(0);
         if read == 0 {
             break;
         }
@@ -372,13 +291,6 @@ fn read_back(read: impl Fn(u64, &mut [u8]) -> usize, bytes: u64, mut highlights:
         held -= done;
     }
     (highlights, at - held as u64)
-}
-
-/// Copies as much as there is room for, and says how much that was.
-fn copy(from: &[u8], to: &mut [u8]) -> usize {
-    let count = from.len().min(to.len());
-    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
-    count
 }
 
 /// The end of a text that is still coming: one window that is full, and one that is being filled.
@@ -400,6 +312,11 @@ impl Tail {
             std::mem::swap(&mut self.full, &mut self.open);
             self.open.clear();
         }
+    }
+
+    fn ends_with_cr(&self) -> bool {
+        let last = if self.open.is_empty() { &self.full } else { &self.open };
+        last.ends_with('\r')
     }
 
     /// The last window and more, but for a text that was shorter.

@@ -56,6 +56,4 @@ pub use limits::{Limits, Rate, WhenFull};
 pub use local::{LocalOptions, LocalStore};
 pub use memory::MemoryStore;
 pub use open::open;
-pub use store::{
-    Artifact, Cleared, Damaged, Draft, Lease, Progress, SHARED, SessionInfo, Store, Sweep, Swept, TermMatches,
-};
+pub use store::{Artifact, Cleared, Damaged, Draft, Lease, Progress, SessionInfo, Store, Sweep, Swept, TermMatches};

@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
 use offcut_core::extent::Index;
@@ -116,9 +115,6 @@ pub trait Store: Send + Sync + Debug {
     fn location(&self) -> String;
 }
 
-/// How many bytes [`Draft::write_shared`] best takes at a time.
-pub const SHARED: usize = 1024 * 1024;
-
 /// An artifact that is being written. Dropped without a commit it leaves nothing.
 pub trait Draft: Send {
     /// The id that the artifact will have.
@@ -126,11 +122,6 @@ pub trait Draft: Send {
 
     /// Takes the next bytes in. After an error the draft takes nothing more, but can still be read as far as it came.
     fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError>;
-
-    /// The same for bytes that others read too: a store may keep hold of them in place of a copy.
-    fn write_shared(&mut self, bytes: &Arc<Vec<u8>>) -> Result<(), StoreError> {
-        self.write(bytes)
-    }
 
     /// How many bytes were taken in.
     fn written(&self) -> u64;

@@ -1,7 +1,6 @@
 //! Reading structured data while it is still coming, so that it need not be read again to be cut.
 
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use offcut_core::document::BLOCK;
@@ -11,11 +10,14 @@ use offcut_core::strategy::element::{Blocks, Structure};
 use crate::threads;
 
 /// How many blocks may wait for the thread.
-const WAITING: usize = 1;
+const WAITING: usize = 2;
 
 /// A thread that reads what it is handed.
 pub(super) struct Structuring {
-    blocks: SyncSender<Arc<Vec<u8>>>,
+    /// What has come and was not handed on.
+    block: Vec<u8>,
+    blocks: SyncSender<Vec<u8>>,
+    spare: Receiver<Vec<u8>>,
     thread: JoinHandle<Option<Structure>>,
 }
 
@@ -26,42 +28,52 @@ impl Structuring {
             return None;
         }
         let (blocks, incoming) = sync_channel(WAITING);
-        let work = move || Structure::read(kind, chars, &mut Arriving { incoming, block: Arc::default(), read: 0 });
+        let (emptied, spare) = channel();
+        let work = move || Structure::read(kind, chars, &mut Arriving { incoming, emptied });
         let thread = thread::Builder::new().name("offcut-structure".to_owned()).spawn(work).ok()?;
-        Some(Structuring { blocks, thread })
+        Some(Structuring { block: Vec::new(), blocks, spare, thread })
     }
 
-    /// Takes the next block in.
-    pub(super) fn push(&mut self, block: &Arc<Vec<u8>>) {
+    /// Takes the next piece in.
+    pub(super) fn push(&mut self, piece: &str) {
+        let mut rest = piece.as_bytes();
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(rest.len().min(BLOCK as usize - self.block.len()));
+            self.block.extend_from_slice(now);
+            if self.block.len() == BLOCK as usize {
+                self.hand_on();
+            }
+            rest = later;
+        }
+    }
+
+    fn hand_on(&mut self) {
+        let mut next = self.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(BLOCK as usize));
+        next.clear();
         // A thread that has read enough, since the data is malformed, takes no more.
-        let _ = self.blocks.send(block.clone());
+        let _ = self.blocks.send(std::mem::replace(&mut self.block, next));
     }
 
-    /// What was read in the whole text, which ends with `rest`, if it is well-formed but for an end that comes too early.
-    pub(super) fn finish(mut self, rest: &[u8]) -> Option<Structure> {
-        self.push(&Arc::new(rest.to_vec()));
+    /// What was read, if it is well-formed but for an end that comes too early.
+    pub(super) fn finish(mut self) -> Option<Structure> {
+        self.hand_on();
         drop(self.blocks);
         self.thread.join().ok().flatten()
     }
 }
 
-/// Blocks as they arrive, which are read in parts.
+/// Blocks as they arrive.
 struct Arriving {
-    incoming: Receiver<Arc<Vec<u8>>>,
-    block: Arc<Vec<u8>>,
-    /// How much of the block was read.
-    read: usize,
+    incoming: Receiver<Vec<u8>>,
+    emptied: Sender<Vec<u8>>,
 }
 
 impl Blocks for Arriving {
     fn append_next(&mut self, window: &mut Vec<u8>) -> bool {
-        while self.read == self.block.len() {
-            let Ok(block) = self.incoming.recv() else { return false };
-            (self.block, self.read) = (block, 0);
-        }
-        let end = self.block.len().min(self.read + BLOCK as usize);
-        window.extend_from_slice(self.block.get(self.read..end).unwrap_or_default());
-        self.read = end;
+        let Ok(block) = self.incoming.recv() else { return false };
+        window.extend_from_slice(&block);
+        // Nobody may need it any more.
+        let _ = self.emptied.send(block);
         true
     }
 }
@@ -81,9 +93,13 @@ mod tests {
             for size in [1000, 262_144, 1_000_000] {
                 // Without a second processor there is no thread for it.
                 let Some(mut structuring) = Structuring::start(Kind::Json, 8000) else { return };
-                let (blocks, rest) = text.as_bytes().split_at(text.len() / size * size);
-                blocks.chunks(size).for_each(|block| structuring.push(&Arc::new(block.to_vec())));
-                assert_eq!(structuring.finish(rest).is_some(), is_read, "in pieces of {size}");
+                let mut rest = text;
+                while !rest.is_empty() {
+                    let (now, later) = rest.split_at(rest.floor_char_boundary(size));
+                    structuring.push(now);
+                    rest = later;
+                }
+                assert_eq!(structuring.finish().is_some(), is_read, "in pieces of {size}");
             }
         }
     }

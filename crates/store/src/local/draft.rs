@@ -69,16 +69,8 @@ impl LocalDraft {
         LocalDraft { unfinished: true, ..LocalDraft::new(place, session, id) }
     }
 
-    /// Hands the full chunk over to the spool.
+    /// Hands the full chunk over to the spool, which starts with the first one.
     fn hand_over(&mut self) -> Result<(), StoreError> {
-        self.start()?;
-        let chunk = &mut self.chunk;
-        let sent = self.spool.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |spool| spool.send(chunk));
-        sent.map_err(|error| self.error("write the content", error))
-    }
-
-    /// Starts the spool with the first chunk.
-    fn start(&mut self) -> Result<(), StoreError> {
         if self.spool.is_none() {
             let file = self.stage()?;
             self.sweep_once();
@@ -86,7 +78,9 @@ impl LocalDraft {
             let started = Spool::start(file, self.place.packing(), durable, self.place.faults().cloned());
             self.spool = Some(started.map_err(|error| self.error("start to write", error))?);
         }
-        Ok(())
+        let chunk = &mut self.chunk;
+        let sent = self.spool.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |spool| spool.send(chunk));
+        sent.map_err(|error| self.error("write the content", error))
     }
 
     /// Removes what writers of this session that died left behind, when a store writes its first large draft: large
@@ -213,27 +207,6 @@ impl Draft for LocalDraft {
             self.written += now.len() as u64;
             rest = later;
         }
-        Ok(())
-    }
-
-    fn write_shared(&mut self, bytes: &Arc<Vec<u8>>) -> Result<(), StoreError> {
-        if self.chunk.len() == CHUNK {
-            self.open_or()?;
-            self.hand_over().inspect_err(|_| self.closed = Some("a write to it has failed"))?;
-        }
-        // Only a whole chunk where one begins can go as it is.
-        if !self.chunk.is_empty() || bytes.len() != CHUNK {
-            return self.write(bytes);
-        }
-        self.open_or()?;
-        let size = self.written.saturating_add(bytes.len() as u64);
-        self.place.options().limits.check_size(size).inspect_err(|_| self.closed = Some("it has grown too large"))?;
-        let shared = self.start().and_then(|()| {
-            let sent = self.spool.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |spool| spool.share(bytes));
-            sent.map_err(|error| self.error("write the content", error))
-        });
-        shared.inspect_err(|_| self.closed = Some("a write to it has failed"))?;
-        self.written = size;
         Ok(())
     }
 

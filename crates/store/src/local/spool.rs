@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
@@ -16,7 +15,7 @@ use crate::memory::copy;
 use crate::pack::{self, Packer, Packing};
 
 /// How many bytes are handed over at a time: four blocks.
-pub(super) const CHUNK: usize = crate::store::SHARED;
+pub(super) const CHUNK: usize = 1024 * 1024;
 
 /// How many chunks may wait; with the one being filled and the one being written this bounds the memory of a draft.
 const WAITING: usize = 2;
@@ -30,32 +29,12 @@ const EARLY: u64 = 4 * CHUNK as u64;
 pub(super) struct Spool {
     file: Arc<File>,
     shared: Arc<Shared>,
-    chunks: Option<SyncSender<Chunk>>,
+    chunks: Option<SyncSender<Vec<u8>>>,
     spare: Receiver<Vec<u8>>,
     worker: Option<JoinHandle<Tree>>,
     packing: Packing,
     /// The compressed block that was read last, unpacked.
     unpacked: Mutex<Option<(u64, Vec<u8>)>>,
-}
-
-/// What is handed over at a time.
-#[derive(Debug)]
-enum Chunk {
-    /// A buffer that goes back when it was stored.
-    Own(Vec<u8>),
-    /// Bytes that others read too.
-    Shared(Arc<Vec<u8>>),
-}
-
-impl Deref for Chunk {
-    type Target = Vec<u8>;
-
-    fn deref(&self) -> &Vec<u8> {
-        match self {
-            Chunk::Own(bytes) => bytes,
-            Chunk::Shared(bytes) => bytes,
-        }
-    }
 }
 
 /// What a finished spool has in its file.
@@ -107,7 +86,7 @@ impl Spool {
         durable: bool,
         faults: Option<Arc<Faults>>,
     ) -> io::Result<Spool> {
-        let (chunks, incoming) = sync_channel::<Chunk>(WAITING);
+        let (chunks, incoming) = sync_channel::<Vec<u8>>(WAITING);
         let (emptied, spare) = channel();
         let shared = Arc::new(Shared::default());
         let told = shared.clone();
@@ -116,10 +95,10 @@ impl Spool {
         let work = move || {
             let mut tree = Tree::default();
             let mut received = 0;
-            for chunk in incoming {
+            for mut chunk in incoming {
                 // After a failure no more is handed over; what was under way by then is kept.
                 if let Some((_, rescued)) = &mut told.progress().rescued {
-                    rescued.extend_from_slice(&chunk);
+                    rescued.append(&mut chunk);
                     continue;
                 }
                 let stored = writer.store(&chunk, &told);
@@ -128,16 +107,14 @@ impl Spool {
                 if let Err(error) = stored {
                     let mut progress = told.progress();
                     progress.failed = Some((error.kind(), error.to_string()));
-                    progress.rescued = Some((start, chunk.to_vec()));
+                    progress.rescued = Some((start, chunk));
                     told.moved.notify_all();
                     continue;
                 }
                 tree.push(&chunk);
-                if let Chunk::Own(mut chunk) = chunk {
-                    chunk.clear();
-                    // The draft may have stopped listening; then the buffer is simply freed.
-                    let _ = emptied.send(chunk);
-                }
+                chunk.clear();
+                // The draft may have stopped listening; then the buffer is simply freed.
+                let _ = emptied.send(chunk);
             }
             tree
         };
@@ -149,37 +126,17 @@ impl Spool {
     /// Hands over the next chunk, and puts an empty buffer for the one after it in its place. Waits while too many are
     /// under way. Only the last chunk may be shorter than [`CHUNK`]. After a failure the chunk stays where it is.
     pub(super) fn send(&mut self, chunk: &mut Vec<u8>) -> io::Result<()> {
-        self.check()?;
-        let next = self.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(CHUNK));
-        self.hand_over(Chunk::Own(std::mem::replace(chunk, next))).map_err(|(error, unsent)| {
-            if let Some(Chunk::Own(unsent)) = unsent {
-                *chunk = unsent;
-            }
-            error
-        })
-    }
-
-    /// Hands over a whole chunk that others read too.
-    pub(super) fn share(&mut self, chunk: &Arc<Vec<u8>>) -> io::Result<()> {
-        self.check()?;
-        self.hand_over(Chunk::Shared(chunk.clone())).map_err(|(error, _)| error)
-    }
-
-    /// Fails, and ends the thread, where something could not be written.
-    fn check(&mut self) -> io::Result<()> {
         let failed = self.shared.progress().error();
-        failed.map_or(Ok(()), |error| {
+        if let Some(error) = failed {
             self.stop();
-            Err(error)
-        })
-    }
-
-    fn hand_over(&self, chunk: Chunk) -> Result<(), (io::Error, Option<Chunk>)> {
-        let error = || self.shared.progress().error().unwrap_or_else(|| io::ErrorKind::BrokenPipe.into());
-        match &self.chunks {
-            Some(chunks) => chunks.send(chunk).map_err(|unsent| (error(), Some(unsent.0))),
-            None => Err((error(), Some(chunk))),
+            return Err(error);
         }
+        let next = self.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(CHUNK));
+        let sent = match &self.chunks {
+            Some(chunks) => chunks.send(std::mem::replace(chunk, next)).map_err(|unsent| *chunk = unsent.0),
+            None => Err(()),
+        };
+        sent.map_err(|()| self.shared.progress().error().unwrap_or_else(|| io::ErrorKind::BrokenPipe.into()))
     }
 
     /// Waits until the thread has taken over everything that was handed to it, and ends it.
