@@ -85,10 +85,10 @@ impl LineRules {
 /// Longer lines count nothing, in bytes.
 const LONGEST_SUMMARY: usize = 220;
 
-/// Whether a line may be one of counts; what a linter found at a place has numbers of its own.
+/// Whether a line may be one of counts.
 fn may_sum_up(view: &View<'_>) -> bool {
     let counted = Signals::COUNT.with(Signals::FAIL).with(Signals::ERROR).with(Signals::PASS);
-    view.line.len() <= LONGEST_SUMMARY && view.signals.has(counted) && !locations::is_finding(view.line)
+    view.line.len() <= LONGEST_SUMMARY && view.signals.has(counted)
 }
 
 #[cfg(test)]

@@ -22,21 +22,6 @@ pub(super) fn behind_place(line: &str) -> Option<&str> {
     Some(rest.trim_start_matches(number).trim_start())
 }
 
-/// Whether a line below the name of a file says where in it a linter found what, and how grave that is:
-/// `8:1  error  too many blank lines (3 > 2)`.
-pub(super) fn is_finding(line: &str) -> bool {
-    let (place, rest) = line.split_once([' ', '\t']).unwrap_or_default();
-    let numbers = place.split_once(':').filter(|(row, column)| {
-        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        is_number(row) && is_number(column)
-    });
-    let level = rest.trim_start().split([' ', '\t', ':']).next().unwrap_or("");
-    numbers.is_some() && FINDING_LEVELS.iter().any(|known| level.eq_ignore_ascii_case(known))
-}
-
-/// How linters call what they found.
-const FINDING_LEVELS: [&str; 6] = ["error", "warning", "warn", "info", "note", "hint"];
-
 /// The score of a frame; one of the user's own says more than a library's, and one of a test most.
 pub(crate) fn frame(line: &str) -> LineScore {
     let holds = |marks: &[&str]| marks.iter().any(|mark| line.contains(mark));

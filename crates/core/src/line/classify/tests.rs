@@ -187,13 +187,3 @@ fn lines_that_only_sound_bad_are_not_worth_much() {
         lines.iter().filter(|line| scored(line).worth > 12.0).map(|line| (line, scored(line))).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
-
-#[test]
-fn a_finding_at_a_place_does_not_sum_up() {
-    for line in
-        ["  8:1       error    too many blank lines (3 > 2)  (empty-lines)", "9:81 warning 2 errors too long (98 > 80)"]
-    {
-        assert_ne!(scored(line).role, Role::Summary, "{line}");
-    }
-    assert_eq!(scored("12:30 3 failed, 9 passed").role, Role::Summary);
-}
