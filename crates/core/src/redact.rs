@@ -140,10 +140,17 @@ impl Redactor {
             return out(text);
         }
         let mut rest = text;
-        // What is held is the beginning of a line: complete it first, then go on in place.
+        // What is held ends in the middle of a line, or is what the next lines look back at: go on behind it until there
+        // is as much to look back at in `text` itself.
         while !self.held.is_empty() && !rest.is_empty() {
-            let line = memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
-            let piece = text::slice(rest, 0..line.min(SEGMENT));
+            let taken = text.len() - rest.len();
+            if self.held_from == self.held.len() && taken >= BACK {
+                break;
+            }
+            let least = BACK.saturating_sub(taken).clamp(1, rest.len()) - 1;
+            let behind = rest.as_bytes().get(least..).unwrap_or_default();
+            let line = memchr(b'\n', behind).map_or(rest.len(), |at| least + at + 1);
+            let piece = text::slice(rest, 0..text::floor(rest, line.min(SEGMENT)));
             self.held.push_str(piece);
             rest = text::slice(rest, piece.len()..rest.len());
             if !piece.ends_with('\n') && self.held.len() - self.held_from < SEGMENT + AHEAD {
@@ -154,12 +161,10 @@ impl Redactor {
             self.hold(held, done);
         }
         if !rest.is_empty() {
-            let done = self.work(rest, 0, false, out);
-            if done == rest.len() && rest.ends_with('\n') {
-                return;
-            }
-            let kept = text::floor(rest, done.saturating_sub(BACK));
-            self.held.push_str(text::slice(rest, kept..rest.len()));
+            let done = self.work(text, text.len() - rest.len(), false, out);
+            let kept = text::floor(text, done.saturating_sub(BACK));
+            self.held.clear();
+            self.held.push_str(text::slice(text, kept..text.len()));
             self.held_from = done - kept;
         }
     }
@@ -180,11 +185,12 @@ impl Redactor {
 
     /// Keeps what is not final of `held`, and a little before it.
     fn hold(&mut self, mut held: String, done: usize) {
-        // At a line's end there is nothing to look back at.
-        let at_line_end = done == held.len() && held.ends_with('\n');
-        let kept = if at_line_end { done } else { text::floor(&held, done.saturating_sub(BACK)) };
-        held.drain(..kept);
-        self.held_from = done - kept;
+        let kept = text::floor(&held, done.saturating_sub(BACK));
+        // Not at each line that comes by itself.
+        if kept >= BACK {
+            held.drain(..kept);
+        }
+        self.held_from = if kept >= BACK { done - kept } else { done };
         self.held = held;
     }
 

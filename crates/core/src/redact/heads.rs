@@ -1,19 +1,24 @@
 //! Heads of lists whose rows are a name and a value.
 
-use super::scan::Segment;
+use super::scan::{BACK, Segment};
 use crate::byte_set::among;
 
 /// How many rows are between a head and the row that is asked for, at most.
 const ROWS: usize = 32;
 
-/// Whether the row at `at` is one of a list of names and values: `Key   Value` or ` name | setting ` is its head.
+/// Whether the row at `at` is one of a list of names and values: `Key   Value` or ` name | setting ` is its head. Looks
+/// back no further than is kept of any text, so that the answer does not hang on the pieces that it comes in.
 pub(super) fn below_names_and_values(segment: &Segment<'_>, at: usize) -> bool {
     let (mut line, _) = segment.line(at);
+    let floor = at.checked_sub(BACK);
     for _ in 0..ROWS {
         if line <= segment.low {
             return false;
         }
         let (start, end) = segment.line(line - 1);
+        if floor.is_some_and(|floor| start <= floor) {
+            return false;
+        }
         let text = segment.part(start, end).trim_ascii();
         if text.is_empty() {
             return false;

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use memchr::{memchr, memrchr};
 
 /// How far behind a segment a detector may look for a name, in bytes.
-pub(super) const BACK: usize = 256;
+pub(super) const BACK: usize = 4 * 1024;
 /// How far beyond a segment a secret that begins in it may reach, in bytes.
 pub(super) const AHEAD: usize = 8 * 1024;
 /// How long a segment may be, in bytes: whole lines, or a part of a line that alone is longer.

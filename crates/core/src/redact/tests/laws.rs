@@ -132,6 +132,26 @@ fn a_secret_is_found_anywhere_in_a_very_long_line() {
     }
 }
 
+/// The head of a list is above what came in the same piece, and above what the same segment holds.
+#[test]
+fn a_list_of_names_and_values_is_one_in_any_pieces() {
+    for rows in [0, 3, 12, 25, 40, 200, 1000] {
+        let row = |n: usize| format!("feature_{n:04}  {}\n", ["on", "off", "sometimes, to be decided"][n % 3]);
+        let list: String = (0..rows).map(row).collect();
+        let text = format!("Key           Value\n{list}passphrase    correct-horse-battery\nend\n");
+        let (whole, _) = redact(&text, &Rules::builtin());
+        assert_eq!(whole.contains("correct-horse"), rows >= 32, "{rows} rows");
+        for cut in [1, 7, 41, 4096, 16_384] {
+            assert_eq!(in_chunks(&text, &[cut]), whole, "{rows} rows in chunks of {cut}");
+        }
+        let mut redactor = Redactor::new(Rules::builtin());
+        let mut out = String::new();
+        text.split_inclusive('\n').for_each(|line| redactor.push(line, &mut |piece| out.push_str(piece)));
+        redactor.finish(&mut |piece| out.push_str(piece));
+        assert_eq!(out, whole, "{rows} rows, line by line");
+    }
+}
+
 #[test]
 fn a_secret_longer_than_what_is_held_back_goes_whole() {
     let mut dice = Dice(9);
