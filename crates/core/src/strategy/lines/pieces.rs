@@ -28,7 +28,7 @@ pub(super) fn cut(
 ) -> Result<Cut, CutError> {
     let kept = &selected.kept;
     let saying = Saying { document, table, labels: &reading.labels, settings };
-    let mut said = saying.details(kept, selected.left, aside as i64)?;
+    let mut said = saying.details(kept, selected.left, aside as i64);
     let shown: BTreeMap<usize, (&Embedded, &Shown)> = selected
         .embeds
         .iter()
@@ -91,7 +91,7 @@ struct Saying<'a> {
 
 impl Saying<'_> {
     /// What gaps say, by the byte where they start, the widest first, as long as there is room.
-    fn details(&self, kept: &[Kept], left: i64, aside: i64) -> Result<BTreeMap<u64, String>, CutError> {
+    fn details(&self, kept: &[Kept], left: i64, aside: i64) -> BTreeMap<u64, String> {
         let Saying { table, labels, .. } = self;
         let mut room = left.saturating_add(aside);
         // What does not repeat says no more than was set aside, or a little of what is left.
@@ -108,7 +108,7 @@ impl Saying<'_> {
             if most < 12 {
                 continue;
             }
-            let detail = if gap.unseen { self.unseen(&gap)? } else { self.seen(&gap, &shown) };
+            let detail = if gap.unseen { self.unseen(&gap) } else { self.seen(&gap, &shown) };
             let Some(detail) = detail else { continue };
             let cost = text::chars(&detail) as i64 * 2 + 2;
             let cost = if detail.is_ascii() { detail.len() as i64 + 2 } else { cost * 2 };
@@ -118,7 +118,7 @@ impl Saying<'_> {
                 said.insert(gap.bytes.start, detail);
             }
         }
-        Ok(said)
+        said
     }
 
     /// The gaps between what is kept that may say something.
@@ -151,11 +151,11 @@ impl Saying<'_> {
         self.labels.say(self.table, gap.rows.clone(), shown, &line)
     }
 
-    /// What a gap says of whose lines some are not in the table: only what was counted of all of them.
-    fn unseen(&self, gap: &Gap) -> Result<Option<String>, CutError> {
-        let tally = self.table.tally.as_ref().filter(|_| self.labels.style() == Style::Results);
-        let Some(tally) = tally else { return Ok(None) };
-        Ok(unseen::say(self.document, tally, &gap.bytes, &self.settings.line_rules)?)
+    /// What a gap says of whose lines some are not in the table: only what was counted of all of them, and nothing where
+    /// its ends cannot be read, as of a text that was kept nowhere.
+    fn unseen(&self, gap: &Gap) -> Option<String> {
+        let tally = self.table.tally.as_ref().filter(|_| self.labels.style() == Style::Results)?;
+        unseen::say(self.document, tally, &gap.bytes, &self.settings.line_rules).ok().flatten()
     }
 }
 
