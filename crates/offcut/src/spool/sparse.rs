@@ -68,9 +68,14 @@ impl SparseDocument {
         let ended = memchr::memrchr2(b'\n', b'\r', self.head.as_bytes()).map_or(0, |at| at + 1);
         let mut lines = vec![(0, text::slice(&self.head, 0..ended))];
         let mut until = ended as u64;
-        let tail = [(self.tail_start, self.tail.as_str())];
+        // What lies in the tail before its first checkpoint has no line number that can be told.
+        let known = self.index.checkpoints().iter().map(|position| position.byte).find(|byte| *byte >= self.tail_start);
+        let inside = known.and_then(|byte| usize::try_from(byte - self.tail_start).ok()).unwrap_or(0);
+        let inside = text::ceil(&self.tail, inside.min(self.tail.len()));
+        let tail_start = self.tail_start + inside as u64;
+        let tail = [(tail_start, text::slice(&self.tail, inside..self.tail.len()))];
         let middle = self.parts.iter().map(|part| (part.start.byte, part.text.as_str()));
-        for (start, part) in middle.filter(|(start, _)| *start < self.tail_start).chain(tail) {
+        for (start, part) in middle.filter(|(start, _)| *start < tail_start).chain(tail) {
             // Whole lines that no part before has shown.
             let known = usize::try_from(until.saturating_sub(start)).unwrap_or(usize::MAX);
             let from = if start == 0 { known } else { line_behind(part, known.saturating_sub(1)) };
