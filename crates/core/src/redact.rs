@@ -48,6 +48,7 @@ mod quotes;
 mod rule;
 mod rules;
 mod scan;
+mod schemes;
 mod second_look;
 mod shape;
 mod surroundings;

@@ -3,44 +3,9 @@
 use super::class::Class;
 use super::extent::Extent;
 use super::scan::Segment;
+use super::schemes::scheme;
 use super::surroundings::skip_blanks;
 use crate::byte_set::among;
-
-/// The schemes, in lower case.
-const SCHEMES: &[&str] = &[
-    "bearer",
-    "basic",
-    "token",
-    "api-token",
-    "apikey",
-    "api-key",
-    "key",
-    "geniekey",
-    "ssws",
-    "splunk",
-    "oauth",
-    "discordbot",
-    "bot",
-    "negotiate",
-    "jwt",
-    "digest",
-    "secret",
-    "access-token",
-    "apitoken",
-    "private-token",
-    "ntlm",
-    "klaviyo-api-key",
-    "sharedkey",
-    "macaroon",
-    "jwt-bearer",
-    "user-token",
-    "pat",
-];
-
-/// Whether `word` is an authentication scheme.
-pub(super) fn scheme(word: &[u8]) -> bool {
-    SCHEMES.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
-}
 
 /// The credentials of a value without the scheme before them.
 pub(super) fn credentials(segment: &Segment<'_>, class: Class, found: &Extent) -> (usize, usize) {

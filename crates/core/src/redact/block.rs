@@ -8,6 +8,7 @@ use memchr::memmem;
 use super::assign;
 use super::class::Class;
 use super::command;
+use super::insert;
 use super::judge;
 use super::manifest::{Manifest, Taken};
 use super::operator;
@@ -164,7 +165,8 @@ fn take_line(
             command::printed(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
         }
         Block::Table(table) => {
-            let taken = table::row(segment, rules, &table, at, end, spans);
+            let row = if table.is_of_tuples() { insert::rows } else { table::row };
+            let taken = row(segment, rules, &table, at, end, spans);
             if !taken {
                 *block = Block::None;
             }

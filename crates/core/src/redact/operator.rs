@@ -1,9 +1,9 @@
 //! What joins a name and its value, and what a declaration says between them.
 
-use super::authorization;
 use super::heads::below_names_and_values;
 use super::quotes::{escaped_quote, quote};
 use super::scan::Segment;
+use super::schemes::scheme;
 use super::shape;
 use super::surroundings::{NAME, PREFIX, leads, name_byte, skip_blanks};
 use crate::byte_set::among;
@@ -391,7 +391,7 @@ fn is_statement(segment: &Segment<'_>, value: usize, name: usize) -> bool {
 /// Whether `text` is one word, behind a scheme perhaps: `Basic …`.
 fn one_word(text: &[u8]) -> bool {
     let word = match text.iter().position(|b| *b == b' ') {
-        Some(blank) if authorization::scheme(text.get(..blank).unwrap_or_default()) => text.get(blank + 1..),
+        Some(blank) if scheme(text.get(..blank).unwrap_or_default()) => text.get(blank + 1..),
         _ => Some(text),
     };
     word.is_some_and(|word| !word.iter().any(u8::is_ascii_whitespace))

@@ -1,7 +1,6 @@
 //! Tables with a column of secrets: CSV, Markdown, `psql` and its like. The head tells the columns, the rows follow.
 
 use super::class::Class;
-use super::insert;
 use super::judge::{self, Place};
 use super::name;
 use super::rules::{Detector, Rules};
@@ -26,6 +25,11 @@ impl Table {
     /// A table without columns so far.
     pub(super) fn new(delimiter: u8) -> Table {
         Table { delimiter, cells: 0, columns: 0, passwords: 0, class: Class::Password }
+    }
+
+    /// Whether its rows are the tuples of a statement.
+    pub(super) fn is_of_tuples(&self) -> bool {
+        self.delimiter == b'('
     }
 
     /// Adds a column, and what its values are if they are secrets.
@@ -130,9 +134,6 @@ pub(super) fn row(
     end: usize,
     spans: &mut Vec<Span>,
 ) -> bool {
-    if table.delimiter == b'(' {
-        return insert::rows(segment, rules, table, at, end, spans);
-    }
     let line = segment.part(at, end);
     if line.iter().all(|b| among!(*b, b"-+|=: \t")) {
         return !line.is_empty();
