@@ -8,6 +8,7 @@ mod census;
 mod choose;
 mod csv;
 mod format;
+mod gaps;
 mod json;
 mod lines;
 mod markup;
