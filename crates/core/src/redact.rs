@@ -17,7 +17,10 @@
 
 mod anchors;
 mod assign;
+mod assigned;
 mod authorization;
+mod bare;
+mod below;
 mod block;
 mod card;
 mod class;
@@ -58,6 +61,7 @@ mod tests;
 mod tokens;
 mod url;
 mod words;
+mod worth;
 mod wrapped;
 
 use std::collections::BTreeMap;
@@ -68,7 +72,7 @@ use memchr::{memchr, memrchr};
 
 use crate::text;
 use anchors::Anchor;
-use assign::Assigned;
+use assigned::Assigned;
 use block::Block;
 use insert::Values;
 pub use json::{JsonKeys, JsonRedactor};
@@ -351,7 +355,7 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
         match anchor {
             Anchor::Name => match assign::read(segment, rules, at, to) {
                 Some(Assigned::Secret(span)) => {
-                    spans.extend(assign::changed_to(segment, rules, &span));
+                    spans.extend(below::changed_to(segment, rules, &span));
                     spans.push(span);
                 }
                 Some(Assigned::Printed { class, line }) => go_on_below(line, Block::Printed { class }, spans),

@@ -5,7 +5,7 @@
 
 use memchr::memmem;
 
-use super::assign;
+use super::below;
 use super::class::Class;
 use super::command;
 use super::insert;
@@ -117,7 +117,7 @@ fn take_line(
                 return true;
             }
             *block = Block::None;
-            let taken = assign::on_its_own_line(segment, at, rules, class).map(|span| spans.push(span)).is_some();
+            let taken = below::on_its_own_line(segment, at, rules, class).map(|span| spans.push(span)).is_some();
             // A list of them.
             if taken && segment.part(at, end).trim_ascii_start().starts_with(b"- ") {
                 *block = Block::NextLine { class, empty: 2 };
@@ -135,7 +135,7 @@ fn take_line(
             }
             *block = Block::None;
             let value = operator::paired_line(segment, at);
-            let span = value.and_then(|value| assign::value_of_pair(segment, value, rules, class));
+            let span = value.and_then(|value| below::value_of_pair(segment, value, rules, class));
             span.map(|span| spans.push(span)).is_some()
         }
         Block::Heading { class } => {
@@ -150,7 +150,7 @@ fn take_line(
                 return true;
             }
             *block = Block::None;
-            assign::announced(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
+            below::announced(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
         }
         Block::Field { class, empty } => {
             if segment.part(at, end).trim_ascii().is_empty() && empty < 1 {

@@ -1,6 +1,6 @@
 //! Kubernetes manifests of secrets: what stands under `data:` and `stringData:` below `kind: Secret`.
 
-use super::assign;
+use super::below;
 use super::class::Class;
 use super::rules::Rules;
 use super::scan::{Segment, Span};
@@ -59,7 +59,7 @@ impl Manifest {
         } else if self.data && !text.starts_with(b"#") {
             let colon = memchr::memchr(b':', line).map(|colon| at + colon + 1);
             let value = colon.map(|colon| surroundings::skip_blanks(segment, colon, 64)).filter(|&value| value < end);
-            if let Some(span) = value.and_then(|value| assign::value_of_pair(segment, value, rules, Class::Password)) {
+            if let Some(span) = value.and_then(|value| below::value_of_pair(segment, value, rules, Class::Password)) {
                 spans.push(span);
                 return Taken::Whole;
             }

@@ -1,0 +1,32 @@
+//! What the look at a secret's name found behind it.
+
+use super::class::Class;
+use super::insert::Values;
+use super::scan::Span;
+
+/// What stands behind a secret's name.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Assigned {
+    /// A secret.
+    Secret(Span),
+    /// Nothing yet: the value is on the next line.
+    NextLine { class: Class, line: usize },
+    /// The name is itself a value (`name: DB_PASSWORD`), and what it holds is on the next line (`value: …`).
+    Pair { class: Class, line: usize },
+    /// A YAML block scalar: the value is the lines that are indented further than `indent`.
+    Block { class: Class, indent: usize, line: usize },
+    /// The name may be a column of a table whose rows follow.
+    Column { line: usize },
+    /// A sentence that ends in a colon: what it speaks of is a word on one of the next lines.
+    Announced { class: Class, line: usize },
+    /// A command or a name whose value is printed on the next line.
+    Printed { class: Class, line: usize },
+    /// The name of a form's field, or a flag: its value is the next line that is not empty.
+    Field { class: Class, line: usize },
+    /// A column of a statement, whose values follow.
+    Columns(Values),
+    /// A heading; what it speaks of is below a line that underlines it.
+    Heading { class: Class, line: usize },
+    /// No secret, up to here: names inside a very long value are parts of it.
+    Nothing { until: usize },
+}
