@@ -13,10 +13,14 @@ use common::commonness;
 pub(crate) struct Finder {
     words: Vec<Box<[u8]>>,
     any_case: bool,
+    /// [`BOTH_CASES`] where letters may be of any case, else nothing: what is added to bytes before they are compared.
+    fold: u64,
     /// For each slot that three bytes of a word are in, its bucket; else 0. Slots share buckets where there are very many.
     slots: Box<[u8; SLOTS]>,
     /// For each bucket the last of its parts, by number and one more.
     buckets: [u16; BUCKETS],
+    /// A bit for each four bytes that are looked for; others share it by chance.
+    marks: Box<[u64; MARKS / u64::BITS as usize]>,
     parts: Vec<Part>,
     places: Vec<Place>,
 }
@@ -67,11 +71,14 @@ const BUCKETS: usize = 1 << u8::BITS;
 /// What another slot costs that is not free, beside how common its three bytes are: other bytes share it by chance.
 const SLOT_COST: u32 = 200;
 
-/// Eight bytes as a number that is the same for letters of both cases.
-#[inline]
-fn fold(bytes: u64) -> u64 {
-    bytes | 0x2020_2020_2020_2020
-}
+/// How many bits tell four bytes that are looked for from others.
+const MARKS: usize = 1 << 14;
+
+/// How many windows are put aside before they are looked at.
+const ASIDE: usize = 16;
+
+/// What is added to eight bytes so that letters of both cases are the same.
+const BOTH_CASES: u64 = 0x2020_2020_2020_2020;
 
 /// The slot of the first three of folded bytes: the others are shifted out.
 #[inline]
@@ -82,19 +89,32 @@ fn slot(folded: u64) -> usize {
 
 /// The slots of three places, each two bytes behind the one before.
 #[inline]
-fn three_slots(bytes: &[u8; 8]) -> [usize; 3] {
-    let folded = fold(u64::from_le_bytes(*bytes));
+fn three_slots(bytes: &[u8; 8], fold: u64) -> [usize; 3] {
+    let folded = u64::from_le_bytes(*bytes) | fold;
     [slot(folded), slot(folded >> 16), slot(folded >> 32)]
 }
 
+/// Four bytes as a number, folded.
+#[inline]
+fn folded(bytes: [u8; 4], fold: u64) -> u32 {
+    u32::from_le_bytes(bytes) | fold as u32
+}
+
+/// The bit of four folded bytes: which of the numbers it is in, and that number with no other bit.
+#[inline]
+fn mark(bytes: u32) -> (usize, u64) {
+    let mark = bytes.wrapping_mul(0x9e37_79b1) >> (u32::BITS - MARKS.ilog2());
+    ((mark / u64::BITS) as usize, 1 << (mark % u64::BITS))
+}
+
 /// The slot of three bytes.
-fn slot_of([a, b, c]: [u8; 3]) -> usize {
-    slot(fold(u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0])))
+fn slot_of([a, b, c]: [u8; 3], fold: u64) -> usize {
+    slot(u64::from(folded([a, b, c, 0], fold)))
 }
 
 /// The two slots that lead to four bytes.
-fn slots_of([a, b, c, d]: [u8; 4]) -> [usize; 2] {
-    [slot_of([a, b, c]), slot_of([b, c, d])]
+fn slots_of([a, b, c, d]: [u8; 4], fold: u64) -> [usize; 2] {
+    [slot_of([a, b, c], fold), slot_of([b, c, d], fold)]
 }
 
 impl Finder {
@@ -104,15 +124,19 @@ impl Finder {
         let words: Vec<Box<[u8]>> = words.iter().map(|word| word.as_ref().into()).collect();
         let (parts, places) = (Vec::with_capacity(2 * words.len()), Vec::with_capacity(2 * words.len()));
         let (slots, buckets) = (Box::new([0; SLOTS]), [0; BUCKETS]);
-        let mut finder = Finder { words, any_case, slots, buckets, parts, places };
+        let marks = Box::new([0; MARKS / u64::BITS as usize]);
+        let fold = if any_case { BOTH_CASES } else { 0 };
+        let mut finder = Finder { words, any_case, fold, slots, buckets, marks, parts, places };
         let mut bucket = 0;
         let mut shortest_first: Vec<usize> = (0..finder.words.len()).collect();
         // The longer a word is, the more choice it has among what is looked for already.
         shortest_first.sort_by_key(|&number| finder.words.get(number).map_or(0, |word| word.len()));
         for number in shortest_first {
             let Some((at, part)) = finder.words.get(number).and_then(|word| finder.rarest(word)) else { continue };
-            let bytes = fold(u64::from(u32::from_le_bytes(part))) as u32;
-            for (skipped, slot) in slots_of(part).into_iter().enumerate() {
+            let bytes = folded(part, fold);
+            let (word, bit) = mark(bytes);
+            finder.marks[word] |= bit;
+            for (skipped, slot) in slots_of(part, fold).into_iter().enumerate() {
                 if finder.slots[slot] == 0 {
                     bucket = bucket % (BUCKETS - 1) + 1;
                     finder.slots[slot] = bucket as u8;
@@ -129,7 +153,8 @@ impl Finder {
         let mut shared = None;
         parts.min_by_key(|&(_, [a, b, c, d])| {
             // A slot that leads to another word already is free.
-            let cost = |bytes| if self.slots[slot_of(bytes)] == 0 { SLOT_COST + commonness(bytes) } else { 0 };
+            let cost =
+                |bytes| if self.slots[slot_of(bytes, self.fold)] == 0 { SLOT_COST + commonness(bytes) } else { 0 };
             let first = shared.unwrap_or_else(|| cost([a, b, c]));
             let second = cost([b, c, d]);
             shared = Some(second);
@@ -159,32 +184,62 @@ impl Finder {
     /// Calls `each` with every word in `text`, also where words overlap. The words are not quite in order, but where
     /// none holds a line feed those of a line come before those of the next.
     pub(crate) fn each(&self, text: &[u8], mut each: impl FnMut(Hit)) {
-        let mut at = 0;
-        // Six places at a time, while there are so many.
-        while let Some(window) = text.get(at..).and_then(<[u8]>::first_chunk::<14>)
-            && let (Some(first), Some(second)) = (window.first_chunk(), window.last_chunk())
-        {
-            let ([a, b, c], [d, e, f]) = (three_slots(first), three_slots(second));
-            let any = self.slots[a] | self.slots[b] | self.slots[c] | self.slots[d] | self.slots[e] | self.slots[f];
-            if any != 0 {
-                for (place, slot) in (at..).step_by(2).zip([a, b, c, d, e, f]) {
-                    if self.slots[slot] != 0 {
-                        self.check(text, place, self.slots[slot], &mut each);
+        let (mut at, fold) = (0, self.fold);
+        // Windows of which a place leads somewhere, with the buckets of its six places. They are put aside and looked at
+        // together, so that the processor need not guess after each window whether it is one of them.
+        let mut aside = [(0, 0); ASIDE];
+        loop {
+            let mut count = 0;
+            // Six places at a time, while there are so many.
+            while let Some(window) = text.get(at..).and_then(<[u8]>::first_chunk::<14>)
+                && let (Some(first), Some(second)) = (window.first_chunk(), window.last_chunk())
+                && let Some(next) = aside.get_mut(count)
+            {
+                let ([a, b, c], [d, e, f]) = (three_slots(first, fold), three_slots(second, fold));
+                let [a, b, c, d, e, f] = [a, b, c, d, e, f].map(|slot| self.slots[slot]);
+                let buckets = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
+                *next = (at, buckets);
+                count += usize::from(buckets != 0);
+                at += 12;
+            }
+            for &(from, mut buckets) in aside.get(..count).unwrap_or_default() {
+                while buckets != 0 {
+                    let lowest = buckets.trailing_zeros() / u8::BITS;
+                    let bucket = (buckets >> (u8::BITS * lowest)) as u8;
+                    buckets &= !(0xff << (u8::BITS * lowest));
+                    let place = from + 2 * lowest as usize;
+                    if self.may_be_at(text, place) {
+                        self.check(text, place, bucket, &mut each);
                     }
                 }
             }
-            at += 12;
+            if count < ASIDE {
+                break;
+            }
         }
         while let Some(&[a, b, c]) = text.get(at..).and_then(<[u8]>::first_chunk) {
-            self.check(text, at, self.slots[slot_of([a, b, c])], &mut each);
+            self.check(text, at, self.slots[slot_of([a, b, c], fold)], &mut each);
             at += 2;
         }
+    }
+
+    /// Whether four bytes that are looked for may begin at `at`, or one byte before. Most that are not are told from them.
+    #[inline]
+    fn may_be_at(&self, text: &[u8], at: usize) -> bool {
+        let around = at.checked_sub(1).and_then(|before| text.get(before..)).and_then(<[u8]>::first_chunk::<5>);
+        let Some(&[a, b, c, d, e]) = around else { return true };
+        let marked = |bytes: [u8; 4]| {
+            let (word, bit) = mark(folded(bytes, self.fold));
+            self.marks[word] & bit
+        };
+        marked([a, b, c, d]) | marked([b, c, d, e]) != 0
     }
 
     /// Calls `each` with the words of what the slot of the three bytes at `at` holds.
     #[cold]
     fn check(&self, text: &[u8], at: usize, found: u8, each: &mut impl FnMut(Hit)) {
         // The four bytes begin here, or one byte before.
+        let lead = |text: &[u8]| text.first_chunk().map(|lead| folded(*lead, self.fold));
         let here = text.get(at..).and_then(lead);
         let before = at.checked_sub(1).and_then(|before| text.get(before..)).and_then(lead);
         let mut number = self.buckets[usize::from(found)];
@@ -219,11 +274,6 @@ impl Finder {
 /// The part of this number and one more.
 fn part(parts: &[Part], number: u16) -> Option<&Part> {
     usize::from(number).checked_sub(1).and_then(|number| parts.get(number))
-}
-
-/// The first four bytes of a text, the same for letters of both cases.
-fn lead(text: &[u8]) -> Option<u32> {
-    text.first_chunk().map(|lead| fold(u64::from(u32::from_le_bytes(*lead))) as u32)
 }
 
 #[cfg(test)]
