@@ -19,11 +19,13 @@ use crate::call::Call;
 use crate::progress::Journal;
 use crate::storage::{SharedDraft, Storage};
 
+mod blocks;
 mod highlights;
 mod prescan;
 mod sparse;
 mod structuring;
 
+use blocks::{Block, Blocks};
 use highlights::Highlights;
 use prescan::Prescanning;
 use sparse::SparseDocument;
@@ -43,6 +45,10 @@ pub(crate) struct Spool<'s> {
     head: String,
     tail: Tail,
     draft: Option<Box<dyn Draft>>,
+    /// What is on its way to the draft and to who looks through it.
+    blocks: Blocks,
+    /// How much of the block that is being filled the draft has already.
+    drafted: usize,
     lost: Option<String>,
     /// The lines that tell, where the whole can be kept nowhere.
     highlights: Option<Highlights>,
@@ -81,10 +87,10 @@ pub(crate) struct Prescanned {
 }
 
 impl Looking {
-    fn push(&mut self, piece: &str) {
+    fn push(&mut self, block: &Block) {
         match self {
-            Looking::Lines(prescanning) => prescanning.push(piece),
-            Looking::Elements(structuring) => structuring.push(piece),
+            Looking::Lines(prescanning) => prescanning.push(block),
+            Looking::Elements(structuring) => structuring.push(block),
         }
     }
 
@@ -125,6 +131,8 @@ impl<'s> Spool<'s> {
             head: String::new(),
             tail: Tail::default(),
             draft: None,
+            blocks: Blocks::default(),
+            drafted: 0,
             lost: None,
             highlights: None,
             line_rules,
@@ -139,6 +147,10 @@ impl<'s> Spool<'s> {
     pub(crate) fn save_progress(&mut self, progress: &Progress) {
         if let Some(draft) = &mut self.draft {
             // A draft that cannot be written says so with the next write.
+            let open = self.blocks.open();
+            if draft.write(text::slice(open, self.drafted..open.len()).as_bytes()).is_ok() {
+                self.drafted = open.len();
+            }
             if draft.save_progress(progress).is_ok() {
                 self.journal = None;
             }
@@ -169,34 +181,72 @@ impl<'s> Spool<'s> {
     }
 
     pub(crate) fn push(&mut self, piece: &str) {
-        let from = self.meter.position();
         self.meter.push(piece);
         if !self.spilled {
             if self.head.len() + piece.len() <= self.memory_bound {
                 self.head.push_str(piece);
                 return;
             }
-            self.spill();
+            let whole = self.spill();
+            self.pass_on(&whole, piece);
         }
-        self.pass_on(piece, from);
+        self.pass_on(piece, "");
     }
 
-    /// Sends a piece, which starts at `from`, to the draft, and keeps what belongs to the ends.
-    fn pass_on(&mut self, piece: &str, from: Position) {
-        if let Some(looking) = &mut self.looking {
-            looking.push(piece);
+    /// Sends a piece to the draft, block by block. The text that was measured goes on with `behind`.
+    fn pass_on(&mut self, piece: &str, behind: &str) {
+        let mut rest = piece;
+        while self.draft.is_some() && !rest.is_empty() {
+            rest = self.blocks.fill(rest);
+            if !rest.is_empty() {
+                let lines = self.blocks.take_lines();
+                self.hand_on(lines, [rest, behind]);
+            }
         }
-        self.write(piece, from);
+        self.keep(rest);
+    }
+
+    /// Hands a block on to all who read it. The text that was measured goes on with the block that is being filled, and
+    /// with `behind`.
+    fn hand_on(&mut self, text: String, behind: [&str; 2]) {
+        self.keep_ends(&text);
+        let block = self.blocks.share(text);
+        if let Some(looking) = &mut self.looking {
+            looking.push(&block);
+        }
+        let drafted = self.drafted.min(block.len());
+        self.drafted -= drafted;
+        let Some(draft) = &mut self.draft else { return };
+        let written = match drafted {
+            0 => draft.write_shared(&block),
+            _ => draft.write(block.get(drafted..).unwrap_or_default()),
+        };
+        if let Err(error) = written {
+            let text = String::from_utf8_lossy(&block);
+            let highlights = self.read_back(&text, behind);
+            self.lose(error.to_string(), highlights);
+            let open = self.blocks.take_rest();
+            self.keep(&open);
+        }
+    }
+
+    /// Keeps what there is room for of a piece that no draft takes.
+    fn keep(&mut self, piece: &str) {
         if let Some(highlights) = &mut self.highlights {
             highlights.push(piece);
         }
+        self.keep_ends(piece);
+    }
+
+    /// Keeps what belongs to the ends of the text.
+    fn keep_ends(&mut self, piece: &str) {
         let missing = self.window.saturating_sub(self.head.len());
         self.head.push_str(text::slice(piece, 0..missing));
         self.tail.push(piece, self.window);
     }
 
-    /// Moves what is in memory to a draft.
-    fn spill(&mut self) {
+    /// Begins a draft for what is in memory, and returns that.
+    fn spill(&mut self) -> String {
         self.spilled = true;
         let whole = std::mem::take(&mut self.head);
         match self.store.map(|(store, session)| store.draft(session)) {
@@ -207,7 +257,7 @@ impl<'s> Spool<'s> {
                 self.looking = self.look_through(&whole);
             }
         }
-        self.pass_on(&whole, Position::default());
+        whole
     }
 
     /// Who looks through a text that begins like this while it comes; nobody where that does not help to cut it.
@@ -223,17 +273,25 @@ impl<'s> Spool<'s> {
         by_lines().or_else(by_elements)
     }
 
-    fn write(&mut self, piece: &str, mut from: Position) {
-        let Some(draft) = &mut self.draft else { return };
-        let Err(error) = draft.write(piece.as_bytes()) else { return };
-        // What the draft has taken until now is still to be read.
+    /// The lines that tell in what the draft took before it failed at `block`, and in that.
+    fn read_back(&self, block: &str, behind: [&str; 2]) -> Highlights {
         let highlights = Highlights::new(self.line_rules.clone());
-        let (mut highlights, seen) = read_back(draft.as_ref(), from.byte, highlights);
-        if seen < from.byte {
-            from.line += u64::from(self.tail.ends_with_cr() && !piece.starts_with('\n'));
+        // What the draft has taken until now is still to be read.
+        let start = self.blocks.start() - block.len() as u64;
+        let (mut highlights, seen) = match &self.draft {
+            Some(draft) => read_back(draft.as_ref(), start, highlights),
+            None => (highlights, 0),
+        };
+        if seen < start {
+            // The block ends where the measured text does, but for what comes behind it.
+            let mut rest = Meter::default();
+            [block, self.blocks.open()].into_iter().chain(behind).for_each(|text| rest.push(text));
+            let (all, rest) = (self.meter.position(), rest.position());
+            let from = Position { byte: all.byte - rest.byte, char: all.char - rest.char, line: all.line - rest.line };
             highlights.go_on_at(from);
         }
-        self.lose(error.to_string(), highlights);
+        highlights.push(block);
+        highlights
     }
 
     /// From here on only what `highlights` keeps of the middle is left.
@@ -244,7 +302,11 @@ impl<'s> Spool<'s> {
         self.looking = None;
     }
 
-    pub(crate) fn finish(self) -> Spooled {
+    pub(crate) fn finish(mut self) -> Spooled {
+        let last = self.blocks.take_rest();
+        if !last.is_empty() {
+            self.hand_on(last, ["", ""]);
+        }
         let (extent, index) = self.meter.finish();
         if !self.spilled {
             let document = Box::new(TextDocument::measured(self.head, extent, index));
@@ -312,11 +374,6 @@ impl Tail {
             std::mem::swap(&mut self.full, &mut self.open);
             self.open.clear();
         }
-    }
-
-    fn ends_with_cr(&self) -> bool {
-        let last = if self.open.is_empty() { &self.full } else { &self.open };
-        last.ends_with('\r')
     }
 
     /// The last window and more, but for a text that was shorter.

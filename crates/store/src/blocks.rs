@@ -11,28 +11,44 @@ pub const BLOCK: usize = 256 * 1024;
 /// The hash of one block.
 pub(crate) type BlockHash = [u8; 32];
 
-/// Hashes a content that arrives block by block.
+/// Hashes a content that arrives in pieces.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     hashes: Vec<BlockHash>,
     /// What the whole would be if the first block were all of it.
     only: Option<blake3::Hash>,
+    /// The block that is not full yet, and how many bytes it has.
+    open: Option<(blake3::Hasher, usize)>,
 }
 
 impl Tree {
-    /// Takes in the next bytes, which start at a block's border; only the last call may end inside a block.
+    /// Takes in the next bytes. Pieces that end at a block's border are hashed quickest.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        for block in bytes.chunks(BLOCK) {
-            let hasher = hasher(self.hashes.len() as u64, block);
-            if self.hashes.is_empty() {
-                self.only = Some(hasher.finalize());
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (mut block, filled) = self.open.take().unwrap_or_else(|| (hasher(self.hashes.len() as u64), 0));
+            let (now, later) = rest.split_at(rest.len().min(BLOCK - filled));
+            block.update(now);
+            self.open = Some((block, filled + now.len()));
+            if filled + now.len() == BLOCK {
+                self.close();
             }
-            self.hashes.push(hasher.finalize_non_root());
+            rest = later;
         }
     }
 
+    /// The block that is open is full, or the last one.
+    fn close(&mut self) {
+        let Some((block, _)) = self.open.take() else { return };
+        if self.hashes.is_empty() {
+            self.only = Some(block.finalize());
+        }
+        self.hashes.push(block.finalize_non_root());
+    }
+
     /// The hashes of the blocks, and of the whole.
-    pub(crate) fn finish(self) -> (Vec<BlockHash>, blake3::Hash) {
+    pub(crate) fn finish(mut self) -> (Vec<BlockHash>, blake3::Hash) {
+        self.close();
         let whole = match self.hashes.as_slice() {
             [] => blake3::hash(b""),
             [_] => self.only.unwrap_or_else(|| blake3::hash(b"")),
@@ -47,7 +63,7 @@ impl Tree {
 
 /// Whether `bytes` are the block number `block` that has this hash.
 pub(crate) fn matches(block: u64, bytes: &[u8], hash: &BlockHash) -> bool {
-    !bytes.is_empty() && hasher(block, bytes).finalize_non_root() == *hash
+    !bytes.is_empty() && hasher(block).update(bytes).finalize_non_root() == *hash
 }
 
 /// How many blocks a content of this size has.
@@ -55,10 +71,10 @@ pub(crate) fn count(bytes: u64) -> u64 {
     bytes.div_ceil(BLOCK as u64)
 }
 
-fn hasher(block: u64, bytes: &[u8]) -> blake3::Hasher {
+/// A hasher for the block of this number.
+fn hasher(block: u64) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new();
     hasher.set_input_offset(block.saturating_mul(BLOCK as u64));
-    hasher.update(bytes);
     hasher
 }
 
@@ -97,6 +113,11 @@ mod tests {
             let (hashes, whole) = tree.finish();
             assert_eq!(hashes.len() as u64, count(bytes as u64));
             assert_eq!(whole, blake3::hash(content), "{bytes} bytes");
+            let mut tree = Tree::default();
+            for part in content.chunks(3 * BLOCK / 2 + 7) {
+                tree.push(part);
+            }
+            assert_eq!(tree.finish(), (hashes, whole), "{bytes} bytes in other pieces");
         }
     }
 

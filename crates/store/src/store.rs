@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use offcut_core::extent::Index;
@@ -122,6 +123,11 @@ pub trait Draft: Send {
 
     /// Takes the next bytes in. After an error the draft takes nothing more, but can still be read as far as it came.
     fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError>;
+
+    /// The same with a block that others read too. A store that keeps it for a while need not copy it.
+    fn write_shared(&mut self, block: &Arc<Vec<u8>>) -> Result<(), StoreError> {
+        self.write(block)
+    }
 
     /// How many bytes were taken in.
     fn written(&self) -> u64;

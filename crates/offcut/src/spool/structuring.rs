@@ -1,23 +1,20 @@
 //! Reading structured data while it is still coming, so that it need not be read again to be cut.
 
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use offcut_core::document::BLOCK;
 use offcut_core::kind::Kind;
 use offcut_core::strategy::element::{Blocks, Structure};
 
+use super::blocks::Block;
 use crate::threads;
 
 /// How many blocks may wait for the thread.
-const WAITING: usize = 2;
+const WAITING: usize = 1;
 
 /// A thread that reads what it is handed.
 pub(super) struct Structuring {
-    /// What has come and was not handed on.
-    block: Vec<u8>,
-    blocks: SyncSender<Vec<u8>>,
-    spare: Receiver<Vec<u8>>,
+    blocks: SyncSender<Block>,
     thread: JoinHandle<Option<Structure>>,
 }
 
@@ -28,53 +25,30 @@ impl Structuring {
             return None;
         }
         let (blocks, incoming) = sync_channel(WAITING);
-        let (emptied, spare) = channel();
-        let work = move || Structure::read(kind, chars, &mut Arriving { incoming, emptied });
+        let work = move || Structure::read(kind, chars, &mut Arriving(incoming));
         let thread = thread::Builder::new().name("offcut-structure".to_owned()).spawn(work).ok()?;
-        Some(Structuring { block: Vec::new(), blocks, spare, thread })
+        Some(Structuring { blocks, thread })
     }
 
-    /// Takes the next piece in.
-    pub(super) fn push(&mut self, piece: &str) {
-        let mut rest = piece.as_bytes();
-        while !rest.is_empty() {
-            let (now, later) = rest.split_at(rest.len().min(BLOCK as usize - self.block.len()));
-            self.block.extend_from_slice(now);
-            if self.block.len() == BLOCK as usize {
-                self.hand_on();
-            }
-            rest = later;
-        }
-    }
-
-    fn hand_on(&mut self) {
-        let mut next = self.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(BLOCK as usize));
-        next.clear();
+    /// Takes the next block in.
+    pub(super) fn push(&mut self, block: &Block) {
         // A thread that has read enough, since the data is malformed, takes no more.
-        let _ = self.blocks.send(std::mem::replace(&mut self.block, next));
+        let _ = self.blocks.send(block.clone());
     }
 
     /// What was read, if it is well-formed but for an end that comes too early.
-    pub(super) fn finish(mut self) -> Option<Structure> {
-        self.hand_on();
+    pub(super) fn finish(self) -> Option<Structure> {
         drop(self.blocks);
         self.thread.join().ok().flatten()
     }
 }
 
 /// Blocks as they arrive.
-struct Arriving {
-    incoming: Receiver<Vec<u8>>,
-    emptied: Sender<Vec<u8>>,
-}
+struct Arriving(Receiver<Block>);
 
 impl Blocks for Arriving {
     fn append_next(&mut self, window: &mut Vec<u8>) -> bool {
-        let Ok(block) = self.incoming.recv() else { return false };
-        window.extend_from_slice(&block);
-        // Nobody may need it any more.
-        let _ = self.emptied.send(block);
-        true
+        self.0.recv().inspect(|block| window.extend_from_slice(block)).is_ok()
     }
 }
 
@@ -93,12 +67,7 @@ mod tests {
             for size in [1000, 262_144, 1_000_000] {
                 // Without a second processor there is no thread for it.
                 let Some(mut structuring) = Structuring::start(Kind::Json, 8000) else { return };
-                let mut rest = text;
-                while !rest.is_empty() {
-                    let (now, later) = rest.split_at(rest.floor_char_boundary(size));
-                    structuring.push(now);
-                    rest = later;
-                }
+                text.as_bytes().chunks(size).for_each(|piece| structuring.push(&Block::new(piece.to_vec())));
                 assert_eq!(structuring.finish().is_some(), is_read, "in pieces of {size}");
             }
         }

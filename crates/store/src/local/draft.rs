@@ -69,8 +69,8 @@ impl LocalDraft {
         LocalDraft { unfinished: true, ..LocalDraft::new(place, session, id) }
     }
 
-    /// Hands the full chunk over to the spool, which starts with the first one.
-    fn hand_over(&mut self) -> Result<(), StoreError> {
+    /// Makes the spool where there is none yet.
+    fn start_spool(&mut self) -> Result<(), StoreError> {
         if self.spool.is_none() {
             let file = self.stage()?;
             self.sweep_once();
@@ -78,8 +78,25 @@ impl LocalDraft {
             let started = Spool::start(file, self.place.packing(), durable, self.place.faults().cloned());
             self.spool = Some(started.map_err(|error| self.error("start to write", error))?);
         }
+        Ok(())
+    }
+
+    /// Hands the chunk over to the spool.
+    fn hand_over(&mut self) -> Result<(), StoreError> {
+        self.start_spool()?;
         let chunk = &mut self.chunk;
         let sent = self.spool.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |spool| spool.send(chunk));
+        sent.map_err(|error| self.error("write the content", error))
+    }
+
+    /// Hands a block over to the spool, behind the chunk.
+    fn hand_over_shared(&mut self, block: &Arc<Vec<u8>>) -> Result<(), StoreError> {
+        if !self.chunk.is_empty() {
+            self.hand_over()?;
+        }
+        self.start_spool()?;
+        let block = block.clone();
+        let sent = self.spool.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |spool| spool.send_shared(block));
         sent.map_err(|error| self.error("write the content", error))
     }
 
@@ -207,6 +224,19 @@ impl Draft for LocalDraft {
             self.written += now.len() as u64;
             rest = later;
         }
+        Ok(())
+    }
+
+    fn write_shared(&mut self, block: &Arc<Vec<u8>>) -> Result<(), StoreError> {
+        // Blocks are compressed in chunks of one size; and what is small is not worth a file before its end.
+        if self.place.packing() != Packing::Plain || block.len() < CHUNK / 2 {
+            return self.write(block);
+        }
+        self.open_or()?;
+        let size = self.written.saturating_add(block.len() as u64);
+        self.place.options().limits.check_size(size).inspect_err(|_| self.closed = Some("it has grown too large"))?;
+        self.hand_over_shared(block).inspect_err(|_| self.closed = Some("a write to it has failed"))?;
+        self.written = size;
         Ok(())
     }
 

@@ -24,12 +24,30 @@ const WAITING: usize = 2;
 /// has by then need not be waited for.
 const EARLY: u64 = 4 * CHUNK as u64;
 
+/// What is handed over at a time.
+#[derive(Debug)]
+pub(super) enum Chunk {
+    /// A buffer that comes back when it is stored.
+    Own(Vec<u8>),
+    /// A block that others read too.
+    Shared(Arc<Vec<u8>>),
+}
+
+impl Chunk {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Chunk::Own(bytes) => bytes,
+            Chunk::Shared(bytes) => bytes,
+        }
+    }
+}
+
 /// The staging file of a large draft, and the thread that fills it.
 #[derive(Debug)]
 pub(super) struct Spool {
     file: Arc<File>,
     shared: Arc<Shared>,
-    chunks: Option<SyncSender<Vec<u8>>>,
+    chunks: Option<SyncSender<Chunk>>,
     spare: Receiver<Vec<u8>>,
     worker: Option<JoinHandle<Tree>>,
     packing: Packing,
@@ -86,7 +104,7 @@ impl Spool {
         durable: bool,
         faults: Option<Arc<Faults>>,
     ) -> io::Result<Spool> {
-        let (chunks, incoming) = sync_channel::<Vec<u8>>(WAITING);
+        let (chunks, incoming) = sync_channel::<Chunk>(WAITING);
         let (emptied, spare) = channel();
         let shared = Arc::new(Shared::default());
         let told = shared.clone();
@@ -95,26 +113,28 @@ impl Spool {
         let work = move || {
             let mut tree = Tree::default();
             let mut received = 0;
-            for mut chunk in incoming {
+            for chunk in incoming {
                 // After a failure no more is handed over; what was under way by then is kept.
                 if let Some((_, rescued)) = &mut told.progress().rescued {
-                    rescued.append(&mut chunk);
+                    rescued.extend_from_slice(chunk.bytes());
                     continue;
                 }
-                let stored = writer.store(&chunk, &told);
+                let stored = writer.store(chunk.bytes(), &told);
                 let start = received;
-                received += chunk.len() as u64;
+                received += chunk.bytes().len() as u64;
                 if let Err(error) = stored {
                     let mut progress = told.progress();
                     progress.failed = Some((error.kind(), error.to_string()));
-                    progress.rescued = Some((start, chunk));
+                    progress.rescued = Some((start, chunk.bytes().to_vec()));
                     told.moved.notify_all();
                     continue;
                 }
-                tree.push(&chunk);
-                chunk.clear();
-                // The draft may have stopped listening; then the buffer is simply freed.
-                let _ = emptied.send(chunk);
+                tree.push(chunk.bytes());
+                if let Chunk::Own(mut chunk) = chunk {
+                    chunk.clear();
+                    // The draft may have stopped listening; then the buffer is simply freed.
+                    let _ = emptied.send(chunk);
+                }
             }
             tree
         };
@@ -124,19 +144,41 @@ impl Spool {
     }
 
     /// Hands over the next chunk, and puts an empty buffer for the one after it in its place. Waits while too many are
-    /// under way. Only the last chunk may be shorter than [`CHUNK`]. After a failure the chunk stays where it is.
+    /// under way. Where blocks are compressed only the last chunk may be shorter than [`CHUNK`]. After a failure the chunk
+    /// stays where it is.
     pub(super) fn send(&mut self, chunk: &mut Vec<u8>) -> io::Result<()> {
+        let next = self.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(CHUNK));
+        self.hand_over(Chunk::Own(std::mem::replace(chunk, next))).map_err(|(error, unsent)| {
+            if let Chunk::Own(unsent) = unsent {
+                *chunk = unsent;
+            }
+            error
+        })
+    }
+
+    /// Hands over a block that others read too. Not where blocks are compressed.
+    pub(super) fn send_shared(&mut self, block: Arc<Vec<u8>>) -> io::Result<()> {
+        self.hand_over(Chunk::Shared(block)).map_err(|(error, _)| error)
+    }
+
+    /// Hands over the next chunk; on a failure it comes back.
+    fn hand_over(&mut self, chunk: Chunk) -> Result<(), (io::Error, Chunk)> {
         let failed = self.shared.progress().error();
         if let Some(error) = failed {
             self.stop();
-            return Err(error);
+            return Err((error, chunk));
         }
-        let next = self.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(CHUNK));
-        let sent = match &self.chunks {
-            Some(chunks) => chunks.send(std::mem::replace(chunk, next)).map_err(|unsent| *chunk = unsent.0),
-            None => Err(()),
+        let unsent = match &self.chunks {
+            Some(chunks) => chunks.send(chunk).err().map(|unsent| unsent.0),
+            None => Some(chunk),
         };
-        sent.map_err(|()| self.shared.progress().error().unwrap_or_else(|| io::ErrorKind::BrokenPipe.into()))
+        match unsent {
+            None => Ok(()),
+            Some(chunk) => {
+                let failed = self.shared.progress().error();
+                Err((failed.unwrap_or_else(|| io::ErrorKind::BrokenPipe.into()), chunk))
+            }
+        }
     }
 
     /// Waits until the thread has taken over everything that was handed to it, and ends it.
