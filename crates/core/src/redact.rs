@@ -36,6 +36,7 @@ mod insert;
 mod invisible;
 mod json;
 mod judge;
+mod label;
 mod lines;
 mod link;
 mod manifest;
@@ -74,6 +75,7 @@ use crate::text;
 use anchors::Anchor;
 use assigned::Assigned;
 use block::Block;
+use class::Class;
 use insert::Values;
 pub use json::{JsonKeys, JsonRedactor};
 pub use number::Numbers;
@@ -319,6 +321,7 @@ fn find(
         let segment = &Segment::new(segment.bytes, segment.low, from, segment.end, segment.limit);
         literals(segment, rules, block, public, spans);
         tokens::scan(segment, rules, spans);
+        below::listed(segment, rules, spans);
         let goes_on = wrapped::follow(segment, spans);
         if let (Block::None, Some(wrapped)) = (&*block, goes_on) {
             *block = Block::Wrapped(wrapped);
@@ -356,7 +359,12 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
             Anchor::Name => match assign::read(segment, rules, at, to) {
                 Some(Assigned::Secret(span)) => {
                     spans.extend(below::changed_to(segment, rules, &span));
+                    let line_end = segment.line_end(span.end);
                     spans.push(span);
+                    // A backslash at the line's end joins the next one.
+                    if span.end == line_end && segment.before(line_end) == b'\\' {
+                        go_on_below(line_end, Block::Field { class: Class::Token, empty: 1 }, spans);
+                    }
                 }
                 Some(Assigned::Printed { class, line }) => go_on_below(line, Block::Printed { class }, spans),
                 Some(Assigned::Field { class, line }) => go_on_below(line, Block::Field { class, empty: 0 }, spans),
@@ -385,6 +393,7 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
                         go_on_below(line, Block::Table(table), spans);
                     }
                 }
+                Some(Assigned::Section { section, line }) => go_on_below(line, Block::Manifest(section), spans),
                 Some(Assigned::Nothing { until }) => quiet_until = until,
                 None => {}
             },

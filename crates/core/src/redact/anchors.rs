@@ -70,6 +70,15 @@ const NAME_ANCHORS: &[&str] = &[
     "PWD=",
     "PWD:",
     "PWD\"",
+    "pwd>",
+    "Pwd>",
+    "PWD>",
+    "pwd'",
+    "pwd =",
+    "Pwd =",
+    "PWD =",
+    "pwd\\",
+    "Pwd\\",
     "uthorization",
     "UTHORIZATION",
     "_AUTH",
@@ -80,6 +89,10 @@ const NAME_ANCHORS: &[&str] = &[
     "pikey",
     "piKey",
     "PI-KEY",
+    "_PAT=",
+    "_PAT:",
+    "_PAT\"",
+    "_PAT\n",
 ];
 
 /// Marks of what goes over lines.

@@ -10,6 +10,7 @@ use super::class::Class;
 use super::extent::{self, Extent, Style};
 use super::insert;
 use super::judge::{self, Place};
+use super::manifest::Manifest;
 use super::name;
 use super::neighbours::{self, Neighbours};
 use super::operator::{self, Operator, behind_type, declares, operator};
@@ -65,6 +66,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     }
     if value >= line_end || matches!(segment.part(value, line_end), b"\\" | b"Some(" | b"Secret(" | b"SecretString(") {
         let flag = segment.byte(name_start) == b'-' && segment.part(value, line_end) == b"\\";
+        if operator == Operator::Colon && names_a_section(name) && value >= line_end && !heads_list(segment, line_end) {
+            return Some(Assigned::Section { section: Manifest::section(segment, name_start), line: line_end });
+        }
         return match operator {
             Operator::Blank | Operator::Equals if flag => Some(Assigned::Field { class, line: line_end }),
             Operator::Colon | Operator::Equals | Operator::Comma => Some(Assigned::NextLine { class, line: line_end }),
@@ -79,6 +83,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     }
     // A value with its properties: `"db_pw":{"sensitive":true,"value":"…"}`, on one line or on several.
     let object = operator == Operator::Colon && segment.byte(name_end) == b'"' && segment.byte(value) == b'{';
+    if object && segment.part(value, line_end) == b"{" && names_a_section(name) {
+        return Some(Assigned::Section { section: Manifest::section(segment, name_start), line: line_end });
+    }
     if object && segment.part(value, line_end) == b"{" {
         return Some(Assigned::Pair { class, line: line_end });
     }
@@ -111,6 +118,11 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     let secret = segment.part(start, end);
     if let Some(span) = of_provider(segment, rules, name, start) {
         return Some(Assigned::Secret(span));
+    }
+    // The only token of a block of settings may be a UUID: `token = "…"`.
+    let only = operator == Operator::Equals && found.quoted && style.leads && name == b"token";
+    if only && super::shape::uuid(secret) && !rules.allowed(secret) {
+        return Some(Assigned::Secret(Span { start, end, kind, weight: weight::ASSIGNED, with: With::Placeholder }));
     }
     let worth = worth(class, name, operator, segment.part(found.start, found.end), secret, place, start > found.start);
     if !worth && operator == Operator::Cell {
@@ -165,6 +177,18 @@ fn argument(segment: &Segment<'_>, value: usize, line_end: usize) -> Option<(usi
     judge::by_chance_alone(segment.part(start, end)).then_some((start, end))
 }
 
+/// Whether the line below the one that ends at `line_end` is an item of a list: `- …`.
+fn heads_list(segment: &Segment<'_>, line_end: usize) -> bool {
+    let below = segment.line(line_end).1 + 1;
+    segment.part(below, segment.line_end(below)).trim_ascii_start().starts_with(b"- ")
+}
+
+/// Whether what stands below a name like this is secrets by their own names: `passwords:`.
+fn names_a_section(name: &[u8]) -> bool {
+    let lower = name.to_ascii_lowercase();
+    [&b"passwords"[..], b"passwds", b"tokens", b"api_keys", b"apikeys"].iter().any(|word| lower.ends_with(word))
+}
+
 /// Whether a sentence speaks of the flag at `name`: `but --password suffers from the same`.
 fn in_prose(segment: &Segment<'_>, name: usize) -> bool {
     let (line, _) = segment.line(name);
@@ -216,7 +240,10 @@ fn place(segment: &Segment<'_>, name_start: usize, found: &Extent, style: Style,
         Operator::Blank | Operator::Pair | Operator::Cell | Operator::Escaped => true,
         Operator::Equals => {
             let parameter = matches!(style.before, b'?' | b'&' | b';');
-            !style.spaced && (style.capitals || parameter || style.leads && free || style.before == b'-')
+            // `[password] => …`, as PHP prints arrays.
+            let printed =
+                style.before == b'[' && !found.quoted && segment.part(found.start - 4, found.start) == b" => ";
+            printed || !style.spaced && (style.capitals || parameter || style.leads && free || style.before == b'-')
         }
         Operator::Colon | Operator::Comma | Operator::Element | Operator::Compare => false,
     };

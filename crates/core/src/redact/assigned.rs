@@ -2,6 +2,7 @@
 
 use super::class::Class;
 use super::insert::Values;
+use super::manifest::Manifest;
 use super::scan::Span;
 
 /// What stands behind a secret's name.
@@ -27,6 +28,8 @@ pub(super) enum Assigned {
     Columns(Values),
     /// A heading; what it speaks of is below a line that underlines it.
     Heading { class: Class, line: usize },
+    /// The key of a section whose values are all secrets.
+    Section { section: Manifest, line: usize },
     /// No secret, up to here: names inside a very long value are parts of it.
     Nothing { until: usize },
 }

@@ -5,6 +5,7 @@ use super::assigned::Assigned;
 use super::below::value_of_pair;
 use super::class::Class;
 use super::command;
+use super::label;
 use super::name;
 use super::operator;
 use super::rules::Rules;
@@ -25,6 +26,9 @@ pub(super) fn without_operator(
     if let Some(class) = command::prints(segment, name_start).or_else(|| command::shows(segment, name_start, name_end))
     {
         return Some(Assigned::Printed { class, line });
+    }
+    if let Some(span) = label::behind(segment, rules, name_start, name_end) {
+        return Some(Assigned::Secret(span));
     }
     let before = segment.part(line_start, name_start).trim_ascii_end();
     let label = before.trim_ascii_end_matches(b"\"'");
@@ -73,7 +77,9 @@ pub(super) fn without_operator(
         return Some(Assigned::Announced { class, line });
     }
     let words = |b: &u8| b.is_ascii_alphabetic() || *b == b' ';
-    if rest.is_empty() && name_end - line_start <= 40 && before.iter().all(words) {
+    // Words that several blanks part are the head of a table.
+    let parted = super::shape::has(segment.part(line_start, name_start).trim_ascii_start(), b"  ");
+    if rest.is_empty() && !parted && name_end - line_start <= 40 && before.iter().all(words) {
         let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey);
         if let Some(class) = class {
             return Some(Assigned::Heading { class, line });

@@ -23,8 +23,10 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     let mark = segment.byte(value);
     if !quote(mark) {
         let secret = segment.part(value, line_end).trim_ascii_end();
-        let chosen =
-            class == Class::Password && segment.before(value) == b' ' && no_verdict(secret) && !code::code(secret);
+        let chosen = class == Class::Password
+            && segment.before(value) == b' '
+            && (no_verdict(secret) || made_up(secret))
+            && !code::code(secret);
         let worth = judge::by_chance_alone(secret) || chosen && !judge::placeholder(secret);
         return (worth && !rules.allowed(secret)).then_some(Span {
             start: value,
@@ -49,6 +51,16 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
         weight: weight::ASSIGNED,
         with: With::Placeholder,
     })
+}
+
+/// Whether a person made `secret` up for a password: letters, some figures and perhaps signs, in one word.
+fn made_up(secret: &[u8]) -> bool {
+    let shape = super::shape::shape(secret);
+    secret.len() >= 8
+        && shape.digits >= 3
+        && shape.letters() >= 3
+        && secret.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_.-!@#$%&*+?"))
+        && !super::shape::version(secret)
 }
 
 /// Steps over the type and the length that PHP prints before a string: `string(14) "…"`.
@@ -96,6 +108,49 @@ pub(super) fn changed_to(segment: &Segment<'_>, rules: &Rules, span: &Span) -> O
         .then_some(Span { start, end, ..*span })
 }
 
+/// Adds the values that stand behind a secret of `spans` in a list: `COOKIE_KEYS=…,…`.
+pub(super) fn listed(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
+    for index in 0..spans.len() {
+        let Some(span) = spans.get(index).copied() else { break };
+        if span.weight == weight::ASSIGNED && span.with == With::Placeholder {
+            listed_behind(segment, rules, &span, spans);
+        }
+    }
+}
+
+/// The values behind the one that `span` is: as long as that one, and as random.
+fn listed_behind(segment: &Segment<'_>, rules: &Rules, span: &Span, spans: &mut Vec<Span>) {
+    let length = span.end - span.start;
+    if !(16..=128).contains(&length) {
+        return;
+    }
+    let mut end = span.end;
+    for _ in 0..16 {
+        let rest = segment.part(end, segment.line_end(end).min(end + length + 3));
+        let between = rest.iter().take_while(|b| among!(**b, b", |;")).count();
+        let secret = rest.get(between..between + length).unwrap_or_default();
+        let behind = rest.get(between + length).is_none_or(|b| among!(*b, b", |;\"'\\"));
+        if !(1..=2).contains(&between) || !behind || !drawn(secret) || rules.allowed(secret) {
+            return;
+        }
+        let start = end + between;
+        end = start + length;
+        if start < segment.end {
+            spans.push(Span { start, end, ..*span });
+        }
+    }
+}
+
+/// Whether chance mixed the letters and figures of `secret`.
+fn drawn(secret: &[u8]) -> bool {
+    let shape = super::shape::shape(secret);
+    shape.digits.min(shape.letters()) >= 2
+        && shape.changes * 4 >= secret.len()
+        && secret.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"+/=_-"))
+        && !super::shape::uuid(secret)
+        && !judge::placeholder(secret)
+}
+
 /// The value that begins at `value`, the other half of a pair.
 pub(super) fn value_of_pair(segment: &Segment<'_>, value: usize, rules: &Rules, class: Class) -> Option<Span> {
     let kind = rules.detector(Detector::from(class))?;
@@ -118,4 +173,41 @@ pub(super) fn value_of_pair(segment: &Segment<'_>, value: usize, rules: &Rules, 
         weight: weight::ASSIGNED,
         with: With::Placeholder,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::redact::{Rules, redact};
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(redact(text, &Rules::builtin()).0, expected);
+    }
+
+    #[test]
+    fn the_other_values_of_a_list_go_too() {
+        check(
+            "COOKIE_KEYS=lC42M9HylIMgkgLBfJhXG5,4uuo4QCVslLSK5d128eKTQ\n",
+            "COOKIE_KEYS=[REDACTED: API_KEY],[REDACTED: API_KEY]\n",
+        );
+        check(
+            "DB_PASSWORD=x9Lq2mR9vTz4kW3p other=things_of_16_len\n",
+            "DB_PASSWORD=[REDACTED: PASSWORD] other=things_of_16_len\n",
+        );
+    }
+
+    #[test]
+    fn a_string_may_go_on_below() {
+        check(
+            "token: \"lGsku2FeE3Ut9IwQ8g7V\\\n  x8Rf2LmQ9wTz\"\nname: web\n",
+            "token: \"[REDACTED: TOKEN]\n  [REDACTED: TOKEN]\"\nname: web\n",
+        );
+    }
+
+    #[test]
+    fn a_password_below_its_name_may_be_made_up() {
+        check(
+            "mysql.pass:\n    violet_1569!\nport:\n    3306\n",
+            "mysql.pass:\n    [REDACTED: PASSWORD]\nport:\n    3306\n",
+        );
+    }
 }

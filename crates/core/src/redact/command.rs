@@ -92,7 +92,9 @@ pub(super) fn shows(segment: &Segment<'_>, name_start: usize, name_end: usize) -
     }
     let before = segment.part(line, name_start);
     let ahead = before.trim_ascii_start();
-    let language = [&b">>> "[..], b"In [", b"irb", b"PS"].iter().any(|prompt| ahead.starts_with(prompt));
+    let language = [&b">>> "[..], b"In [", b"irb", b"PS", b"(Pdb) ", b"ipdb> ", b"(gdb) ", b"(lldb) ", b"(byebug) "]
+        .iter()
+        .any(|prompt| ahead.starts_with(prompt));
     let prompt = ahead.ends_with(b" ") || among!(segment.before(name_start), b".'\")");
     let variable = before.trim_ascii_end_matches(b"\"{");
     let echoed = (variable.ends_with(b"$") || variable.ends_with(b"%") || variable.ends_with(b"$env:"))
@@ -103,7 +105,9 @@ pub(super) fn shows(segment: &Segment<'_>, name_start: usize, name_end: usize) -
         && among!(segment.before(name_start), b"/: ")
         && rest.is_empty()
         && typed(segment, name_start).is_some();
-    if !(language && prompt || echoed || gets) {
+    // A variable of PowerShell prints itself.
+    let printed = language && ahead.ends_with(b"$env:");
+    if !(language && prompt || printed || echoed || gets) {
         return None;
     }
     name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)
@@ -165,6 +169,8 @@ pub(super) fn field(segment: &Segment<'_>, start: usize, end: usize, rules: &Rul
     let secret = line.trim_ascii().strip_suffix(b"\\").unwrap_or(line.trim_ascii()).trim_ascii_end();
     let (from, secret) = match secret {
         [open @ (b'"' | b'\''), inner @ .., close] if open == close => (from + 1, inner),
+        // The end of a string that began on the line before.
+        [inner @ .., b'"' | b'\''] => (from, inner),
         _ => (from, secret),
     };
     let place = Place { quoted: false, setting: true, alone: true, free: true, ..Place::default() };

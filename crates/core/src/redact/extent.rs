@@ -65,6 +65,9 @@ pub(super) fn extent(segment: &Segment<'_>, value: usize, line_end: usize, style
     if let Some(extent) = in_quotes(segment, value, line_end, style) {
         return extent;
     }
+    if let Some(extent) = in_braces(segment, value, line_end, style) {
+        return Some(extent);
+    }
     let end = word(segment, value, line_end, style);
     (end > value).then_some(Extent { start: value, end, quoted: false })
 }
@@ -110,6 +113,18 @@ fn in_quotes(segment: &Segment<'_>, value: usize, line_end: usize, style: Style)
         return None;
     }
     Some((start < end).then_some(Extent { start, end, quoted: true }))
+}
+
+/// The value in the braces of a connection string, where it is no template: `;PWD={g7;Kx2p!vR};`.
+fn in_braces(segment: &Segment<'_>, value: usize, line_end: usize, style: Style) -> Option<Extent> {
+    let joined = style.operator == Operator::Equals && style.before == b';' && !style.spaced;
+    let rest = segment.part(value, line_end.min(value + 128)).strip_prefix(b"{").filter(|_| joined)?;
+    let close = memchr::memchr(b'}', rest)?;
+    let inner = rest.get(..close)?;
+    let ends = rest.get(close + 1).is_none_or(|b| among!(*b, b";\"'`"));
+    let scrambled = inner.iter().any(|b| b.is_ascii_digit() || among!(*b, b"!@#%^&*;"));
+    let named = inner.iter().all(|b| b.is_ascii_digit() || among!(*b, b"{}"));
+    (ends && scrambled && !named).then_some(Extent { start: value + 1, end: value + 1 + close, quoted: true })
 }
 
 /// The cell of a table that begins at `value`.

@@ -13,6 +13,8 @@ pub(super) struct Manifest {
     indent: usize,
     /// Whether the next lines are the secret's data.
     data: bool,
+    /// Whether it is but a section of a file, and over where another key begins.
+    section: bool,
 }
 
 /// What a line was to a manifest.
@@ -32,8 +34,18 @@ impl Manifest {
         let (start, _) = segment.line(at);
         let rest = segment.part(to, segment.line_end(at)).trim_ascii();
         let before = segment.part(start, at);
-        (rest.is_empty() && before.iter().all(|b| matches!(b, b' ' | b'-')))
-            .then_some(Manifest { indent: before.len(), data: false })
+        (rest.is_empty() && before.iter().all(|b| matches!(b, b' ' | b'-'))).then_some(Manifest {
+            indent: before.len(),
+            data: false,
+            section: false,
+        })
+    }
+
+    /// The section of secrets whose key is on the line around `at`: `passwords:`.
+    pub(super) fn section(segment: &Segment<'_>, at: usize) -> Manifest {
+        let (start, end) = segment.line(at);
+        let line = segment.part(start, end);
+        Manifest { indent: line.len() - line.trim_ascii_start().len(), data: true, section: true }
     }
 
     /// Takes one line.
@@ -51,6 +63,9 @@ impl Manifest {
             return Taken::Whole;
         }
         let margin = line.len() - line.trim_ascii_start().len();
+        if self.section && margin <= self.indent {
+            return Taken::Over;
+        }
         if text.starts_with(b"---") || margin < self.indent || text.starts_with(b"kind:") {
             return Taken::Over;
         }
@@ -59,7 +74,9 @@ impl Manifest {
         } else if self.data && !text.starts_with(b"#") {
             let colon = memchr::memchr(b':', line).map(|colon| at + colon + 1);
             let value = colon.map(|colon| surroundings::skip_blanks(segment, colon, 64)).filter(|&value| value < end);
-            if let Some(span) = value.and_then(|value| below::value_of_pair(segment, value, rules, Class::Password)) {
+            if let Some(span) = value.and_then(|value| below::value_of_pair(segment, value, rules, Class::Password))
+                && (!self.section || segment.part(span.start, span.end).iter().any(u8::is_ascii_digit))
+            {
                 spans.push(span);
                 return Taken::Whole;
             }
@@ -71,6 +88,13 @@ impl Manifest {
 #[cfg(test)]
 mod tests {
     use crate::redact::{Rules, redact};
+
+    #[test]
+    fn the_values_of_a_section_of_passwords_go() {
+        let text = "passwords:\n  root: Rocket.2403@\n  app: readonly\nhosts:\n  db: db1-2403\n";
+        let expected = "passwords:\n  root: [REDACTED: PASSWORD]\n  app: readonly\nhosts:\n  db: db1-2403\n";
+        assert_eq!(redact(text, &Rules::builtin()).0, expected);
+    }
 
     #[test]
     fn the_data_of_a_secret_goes_and_its_metadata_stays() {

@@ -160,7 +160,7 @@ fn harmless(class: Class, head: &Head<'_>, tail: &[u8], word: &str) -> bool {
     let ends = |words: &[&str]| head.len > 0 && head.ends_in(words);
     match class {
         // The tables of a parser: `tokenData`.
-        Class::Token => ends(HARMLESS_TOKENS) || tail == b"data" && head.len == 0,
+        Class::Token => ends(HARMLESS_TOKENS) || head.len == 0 && (tail == b"data" || word == "pat"),
         Class::Key | Class::SomeKey => ends(HARMLESS_KEYS),
         Class::Password => ends(HARMLESS_PASSWORDS),
         // `secret_name`, `secret_key_id` have a tail of their own; `secrets` in the plural is a section.
@@ -172,9 +172,23 @@ fn harmless(class: Class, head: &Head<'_>, tail: &[u8], word: &str) -> bool {
 /// Whether a token's name says that it opens doors, so that even a UUID is one: `auth_token`, not `ClientToken`.
 pub(super) fn opens_doors(name: &[u8]) -> bool {
     let lower = name.to_ascii_lowercase();
-    ["auth", "access", "api", "bearer", "refresh", "session", "secret", "deploy", "bot"]
-        .iter()
-        .any(|word| super::shape::has(&lower, word.as_bytes()))
+    [
+        "auth",
+        "access",
+        "api",
+        "bearer",
+        "refresh",
+        "session",
+        "secret",
+        "deploy",
+        "bot",
+        "consul",
+        "acl",
+        "admin",
+        "management",
+    ]
+    .iter()
+    .any(|word| super::shape::has(&lower, word.as_bytes()))
 }
 
 /// Whether a name ends like a secret's and is none: `NextToken`, `public_key`.
@@ -190,7 +204,8 @@ pub(super) fn is_harmless(name: &[u8]) -> bool {
 fn some_key(plain: &Plain) -> Option<Class> {
     let text = plain.text();
     let digits = text.iter().rev().take_while(|b| b.is_ascii_digit()).count().min(2);
-    let stem = text.get(..text.len() - digits)?.strip_suffix(b"key")?;
+    let text = text.get(..text.len() - digits)?;
+    let stem = text.strip_suffix(b"s").unwrap_or(text).strip_suffix(b"key")?;
     let head = Head { plain, len: stem.len() };
     (stem.len() >= 2 && plain.begins_at(stem.len()) && !harmless(Class::SomeKey, &head, b"", "key"))
         .then_some(Class::SomeKey)

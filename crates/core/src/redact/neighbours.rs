@@ -176,6 +176,9 @@ fn in_struct(segment: &Segment<'_>, name: usize, end: usize) -> Neighbours {
 /// Whether the string that was `found` is all that the line assigns: `+ pass='Lak3 & Mountain'`.
 pub(super) fn stands_alone(segment: &Segment<'_>, found: &Extent, style: Style, line_end: usize) -> bool {
     let value = segment.part(found.start, found.end);
+    if style.operator == Operator::Colon && style.leads && found.end + 2 >= line_end {
+        return scrambled(value);
+    }
     style.operator == Operator::Equals
         && style.leads
         && !style.spaced
@@ -183,6 +186,17 @@ pub(super) fn stands_alone(segment: &Segment<'_>, found: &Extent, style: Style, 
         && value.iter().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
         && value.iter().any(|b| b.is_ascii_punctuation() || b.is_ascii_digit())
         && !matches!(value.last(), Some(b'.' | b':' | b'!' | b'?'))
+}
+
+/// Whether a string with blanks in it is no sentence: most of its parts hold figures or signs, and there are both.
+fn scrambled(value: &[u8]) -> bool {
+    let parts = || value.split(|b| *b == b' ').filter(|part| !part.is_empty());
+    let words = parts().filter(|part| part.iter().all(u8::is_ascii_alphabetic)).count();
+    parts().count() <= 4
+        && words * 2 < parts().count()
+        && value.iter().any(u8::is_ascii_digit)
+        && value.iter().any(u8::is_ascii_alphabetic)
+        && value.iter().any(u8::is_ascii_punctuation)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use super::rules::{Detector, Rules};
 use super::scan::{AHEAD, Segment, Span, With, weight};
 use super::shape;
 use super::surroundings;
+use super::words::PUBLIC_STARTS;
 use crate::byte_set::among;
 
 /// How many bytes in a row make a word long.
@@ -334,12 +335,13 @@ fn value(
         return Some(span);
     }
     if let Some(context) = Context::before(segment, from) {
-        let class = name::class_of(context.name);
+        let class = name::class_of(context.name)
+            .or_else(|| is_setting_made_by_chance(segment, &context, from, padded).then_some(Class::SomeKey));
         if let Some(span) = named(segment, rules, &context, class, from, found) {
             return Some(span);
         }
         let spoken = spoken_of(segment, &context, class, from, padded);
-        let class = class.filter(|class| {
+        let class = class.or(spoken.then_some(Class::Key)).filter(|class| {
             (context.assigned || spoken || context.name.starts_with(b"--")) && *class != Class::Authorization
         });
         let class = class.filter(|class| {
@@ -383,16 +385,79 @@ fn value(
         .or_else(|| generic(segment, rules, run))
 }
 
+/// Whether the value `from..to` is all of a setting, and chance alone can have written it: whatever the name is, unless it
+/// says that the value is known to everybody. `MAPS=…`, `key : …`.
+fn is_setting_made_by_chance(segment: &Segment<'_>, context: &Context<'_>, from: usize, to: usize) -> bool {
+    let bytes = segment.part(from, to);
+    let shape = shape::shape(bytes);
+    if bytes.len() < 20 || shape.upper.min(shape.lower).min(shape.digits) < 3 || !context.assigned || context.listed {
+        return false;
+    }
+    let letters = |known: fn(&u8) -> bool| context.name.iter().filter(|b| b.is_ascii_alphabetic()).all(known);
+    let joined = matches!(segment.part(context.start + context.name.len(), from), b"=" | b"=\"" | b"='");
+    let capitals = joined && context.name.len() >= 3 && letters(u8::is_ascii_uppercase);
+    let key = context.name.eq_ignore_ascii_case(b"key") && surroundings::leads(segment, context.start);
+    let ends = matches!(segment.byte(to), b'\n' | b'\r' | b' ' | b'"' | b'\'' | b',' | b'\\');
+    (capitals || key)
+        && ends
+        && !names_an_id(context.name)
+        && !name::is_harmless(context.name)
+        && !PUBLIC_STARTS.iter().any(|start| bytes.starts_with(start.as_bytes()))
+        && encoded::text(bytes).is_none()
+        && shape.changes * 4 >= bytes.len()
+        && judge::by_chance_alone(bytes)
+}
+
 /// Whether a sentence names the value `from..to` as a secret (`fallback token …`), and chance alone can have written it.
 fn spoken_of(segment: &Segment<'_>, context: &Context<'_>, class: Option<Class>, from: usize, to: usize) -> bool {
     let bytes = segment.part(from, to);
     let shape = shape::shape(bytes);
-    matches!(class, Some(Class::Token | Class::Secret | Class::Key))
+    let key = || {
+        let word = context.lead_up.trim_ascii_end().rsplit(|b| *b == b' ').next().unwrap_or_default();
+        context.name == b"key" && [&b"use"[..], b"using", b"api", b"API", b"access", b"my", b"your"].contains(&word)
+    };
+    (matches!(class, Some(Class::Token | Class::Secret | Class::Key)) || key())
         && context.name.iter().all(u8::is_ascii_alphabetic)
         && bytes.len() >= 24
         && shape.others <= 2
         && shape.upper.min(shape.lower).min(shape.digits) >= 3
         && judge::by_chance_alone(bytes)
+}
+
+/// Whether a name of a provider's is that of something which is no secret: `AUTH0_CLIENT_ID`, `OPSGENIE_TEAM`.
+fn names_a_thing(name: &[u8]) -> bool {
+    const THINGS: &[&str] = &[
+        "client_id",
+        "clientid",
+        "team",
+        "team_id",
+        "org",
+        "org_id",
+        "organization",
+        "tenant",
+        "tenant_id",
+        "workspace",
+        "workspace_id",
+        "zone",
+        "zone_id",
+        "region",
+        "domain",
+        "host",
+        "project",
+        "project_id",
+        "environment",
+        "dataset",
+        "channel",
+        "channel_id",
+        "profile",
+        "space",
+        "bucket",
+        "index",
+        "list_id",
+    ];
+    let lower = name.to_ascii_lowercase();
+    let joined = |head: &[u8]| head.last().is_none_or(|b| among!(*b, b"_-."));
+    THINGS.iter().any(|thing| lower.strip_suffix(thing.as_bytes()).is_some_and(joined))
 }
 
 /// A value that has the form of the provider whose name stands before it.
@@ -409,6 +474,9 @@ fn named(
         shape::uuid(segment.part(from, from + 36)) || segment.part(from, from + 32).iter().all(u8::is_ascii_hexdigit)
     };
     if class.is_none() && names_an_id(context.name) && id() {
+        return None;
+    }
+    if class.is_none() && names_a_thing(context.name) {
         return None;
     }
     rules.named(context.name, found);

@@ -215,3 +215,29 @@ fn what_a_trace_shows_of_a_protocol_loses_its_password() {
     stays("> PASS src/app.test.js\n");
     stays("--- PASS: TestLogin2 (0.00s)\n");
 }
+
+#[test]
+fn a_setting_that_chance_made_goes_whatever_its_name_is() {
+    let value = ["k8Xq2Lm4Rt6Yv", "9Zs1Nc3Kd5P"].concat();
+    check(&format!("MAPS={value}\n"), "MAPS=[REDACTED: API_KEY]\n");
+    check(&format!("[s3]\nkey : {value}\n"), "[s3]\nkey : [REDACTED: API_KEY]\n");
+    check(&format!("AZURE_EXT_PAT={value}\n"), "AZURE_EXT_PAT=[REDACTED: TOKEN]\n");
+    stays(&format!("CLIENT_ID={value}\n"));
+    stays(&format!("CACHE_KEY={value}\n"));
+    stays("MARKER=testEd25519PrivateKey\nkey: testEd25519PrivateKey,\n");
+}
+
+#[test]
+fn passwords_in_braces_in_sections_and_in_printed_arrays_go() {
+    check("SERVER=s1;UID=etl;PWD={g7;Kx2p!vR};\n", "SERVER=s1;UID=etl;PWD={[REDACTED: PASSWORD]};\n");
+    stays("UID={uid};PWD={pwd};\nUID={0};PWD={1};\n");
+    check("    [pass] => fws5LA_kR_-m\n", "    [pass] => [REDACTED: PASSWORD]\n");
+    check("  password: \"a:b#c 9Zq!\"\n", "  password: \"[REDACTED: PASSWORD]\"\n");
+    stays("  password: \"At least 8 characters!\"\n");
+    check("<Pwd><![CDATA[x9Lq2mR9v]]></Pwd>\n", "<Pwd><![CDATA[[REDACTED: PASSWORD]]]></Pwd>\n");
+}
+
+#[test]
+fn what_a_provider_names_an_id_stays() {
+    stays("AUTH0_CLIENT_ID=x9Lq2mR9vTz4kW3pq7Lx2Tv9Rw4Kb1Mn\nOPSGENIE_TEAM=3f1c9d2e-7a3b-4c8d-9e0f-1a2b3c4d5e6f\n");
+}

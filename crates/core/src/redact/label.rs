@@ -1,0 +1,171 @@
+//! Labels and sentences of several words: `Password for the elastic user (again): …`, `using secret key … from env`.
+//!
+//! The literal search finds a secret's name; what stands between the name and the value is words here, no operator.
+
+use super::class::Class;
+use super::code;
+use super::judge::{self, Place};
+use super::name;
+use super::rules::{Detector, Rules};
+use super::scan::{Segment, Span, With, weight};
+use super::shape;
+use crate::byte_set::among;
+
+/// How much of a line behind a name is read.
+const REACH: usize = 160;
+
+/// Words that lead from a secret's name to whom or what it is for.
+const LEADS_ON: &[&str] = &[
+    "for",
+    "of",
+    "to",
+    "on",
+    "at",
+    "in",
+    "again",
+    "für",
+    "pour",
+    "para",
+    "per",
+    "voor",
+    "do",
+    "del",
+    "von",
+    "des",
+    "der",
+    "zum",
+    "zur",
+    "as",
+    "used",
+    "generated",
+    "created",
+];
+
+/// Words that may stand between a secret's name and the secret.
+const FILLERS: &[&str] = &["key", "is", "was", "value", "string", "token", "now", "to", "with", "="];
+
+/// The secret behind the name `start..end`, told by the words between them.
+pub(super) fn behind(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize) -> Option<Span> {
+    let rest = segment.part(end, segment.line_end(end).min(end + REACH));
+    if rest.len() < 5 || rest.first() != Some(&b' ') || !rest.get(1).is_some_and(u8::is_ascii_graphic) {
+        return None;
+    }
+    let class = name::class_of(segment.part(start, end))?;
+    let kind = rules.detector(Detector::from(class))?;
+    let (from, to) = labelled(rest, class).or_else(|| said(rest, class))?;
+    let secret = rest.get(from..to)?;
+    (!rules.allowed(secret) && end + from >= segment.start).then_some(Span {
+        start: end + from,
+        end: end + to,
+        kind,
+        weight: weight::ASSIGNED,
+        with: With::Placeholder,
+    })
+}
+
+/// The value alone behind the colon of a label: ` for bob (temporary): …`.
+fn labelled(rest: &[u8], class: Class) -> Option<(usize, usize)> {
+    let colon = rest.iter().take(96).position(|b| *b == b':').filter(|at| rest.get(at + 1) == Some(&b' '))?;
+    let words = rest.get(1..colon)?;
+    let first = words.split(|b| *b == b' ').next()?;
+    let leads = LEADS_ON.iter().any(|word| first == word.as_bytes())
+        || matches!((words.first(), words.last()), (Some(b'('), Some(b')')) | (Some(b'['), Some(b']')));
+    if !leads || words.split(|b| *b == b' ').count() > 8 || words.iter().any(|b| among!(*b, b"=;{}\"")) {
+        return None;
+    }
+    let value = rest.get(colon + 2..)?;
+    let skip = value.len() - value.trim_ascii_start().len();
+    let (open, secret) = unquoted(value.trim_ascii());
+    let from = colon + 2 + skip + open;
+    let shape = shape::shape(secret);
+    let one = !secret.iter().any(u8::is_ascii_whitespace) && (5..=128).contains(&secret.len());
+    let made = shape.digits > 0 && shape.letters() > 0 || shape::gibberish(secret) && shape.letters() >= 8;
+    let place = Place { alone: true, free: true, ..Place::default() };
+    // What is no password may be the name of something: `secret for deployment: web-7d9f8b6c5d`.
+    let long = class == Class::Password || secret.len() >= 16;
+    (one && made && long && judge::secret_value(class, secret, place)).then_some((from, from + secret.len()))
+}
+
+/// The next word, behind fillers perhaps, where chance alone can have made it: ` key FRZhsnMP… from env`.
+fn said(rest: &[u8], class: Class) -> Option<(usize, usize)> {
+    let mut at = 1;
+    for _ in 0..4 {
+        let word = rest.get(at..)?.split(|b| *b == b' ').next()?;
+        if !FILLERS.iter().any(|filler| word == filler.as_bytes() || word.strip_suffix(b":") == Some(filler.as_bytes()))
+        {
+            let (open, secret) = unquoted(word);
+            // A hash in a sentence is a commit, more often than not.
+            return (!shape::shape(secret).hex && by_chance(class, secret))
+                .then_some((at + open, at + open + secret.len()));
+        }
+        at += word.len() + 1;
+    }
+    None
+}
+
+/// `word` without its quotes and the sentence's signs behind it, and how long the quote before it is.
+fn unquoted(word: &[u8]) -> (usize, &[u8]) {
+    let open = word.iter().take_while(|b| among!(**b, b"\"'`*(")).count();
+    let inner = word.get(open..).unwrap_or_default();
+    let close = inner.iter().rev().take_while(|b| among!(**b, b"\"'`*),;.:")).count();
+    (open, inner.get(..inner.len() - close).unwrap_or_default())
+}
+
+/// Whether a word of a sentence is a secret that chance made, and no name, number or piece of code.
+fn by_chance(class: Class, word: &[u8]) -> bool {
+    let shape = shape::shape(word);
+    if judge::by_chance_alone(word) && shape.changes * 4 >= word.len() {
+        return true;
+    }
+    let signs = word.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"!@#%^*-_+$&?~"));
+    class == Class::Password
+        && (8..=40).contains(&word.len())
+        && signs
+        && shape.upper > 1
+        && shape.lower > 1
+        && shape.digits > 0
+        && shape.changes * 3 >= word.len()
+        && !code::code(word)
+        && !code::camel_name(word)
+        && !judge::placeholder(word)
+        && !shape::wordy(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::redact::{Rules, redact};
+
+    fn goes(text: &str, secret: &str) {
+        let (redacted, _) = redact(text, &Rules::builtin());
+        assert!(!redacted.contains(secret) && redacted.contains("[REDACTED: "), "{redacted}");
+    }
+
+    fn stays(text: &str) {
+        assert_eq!(redact(text, &Rules::builtin()).0, text);
+    }
+
+    #[test]
+    fn a_label_may_say_whom_the_secret_is_for() {
+        goes("Enter passphrase (empty for no passphrase): Canyon_1628\n", "Canyon_1628");
+        goes("Enter same passphrase again: falcon927\n", "falcon927");
+        goes("Token for the ci runner (valid 24h): k3Vx9qT2mZ8wL5rB\n", "k3Vx9qT2mZ8wL5rB");
+    }
+
+    #[test]
+    fn a_sentence_may_hold_what_chance_made() {
+        goes("Log in with user mara and password pLIOLgJO#@T7 to continue.\n", "pLIOLgJO#@T7");
+        goes("level=info msg=\"Using secret key FRZhsnMPX0NZN1PxtLv8TULC6Nyvab from env\"\n", "FRZhsnMPX0NZN1Pxt");
+    }
+
+    #[test]
+    fn labels_and_sentences_without_a_secret_stay() {
+        stays("Password for the root account: not set\n");
+        stays("password policy: strict12\n");
+        stays("Enter passphrase (empty for no passphrase): \n");
+        stays("token of type: IdentifierToken2\n");
+        stays("the password NTLMv2 uses, the token PKCS7PrivateKey, the secret ABC_DEF_12\n");
+        stays("password for HTTP2Connection2Pool2\n");
+        stays("#define initSecret initCustomSecret_avx512_v2\n");
+        stays("reading secret for deployment: web-7d9f8b6c5d\n");
+    }
+}
