@@ -143,6 +143,7 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     if marks.timed_share() < 0.1
         && let Some(found) = markdown.as_ref().filter(clear)
         && hint.language.is_none()
+        && data::yaml(samples).is_none()
         && (code.share < 0.15 || code::share(data::outside_fences(&samples.head)) < 0.15)
     {
         return found.clone();

@@ -6,6 +6,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind};
 
 use super::starts::Starts;
 use crate::kind::Language;
+use crate::text;
 
 /// How much of a text looks like code.
 #[derive(Debug)]
@@ -356,6 +357,9 @@ fn statements<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item = 
 }
 
 fn looks_like_code(words: &str) -> bool {
+    if is_traced_call(words) || is_scoped_package(words) {
+        return false;
+    }
     // A record behind a status or a message ends as a block does: `changed: [host] => {"changed": true}`.
     let record = words.ends_with('}') && words.contains("{\"");
     let ends = words.ends_with([';', '{', '}']) && !record
@@ -368,6 +372,24 @@ fn looks_like_code(words: &str) -> bool {
     !words.ends_with('.') && (ends || call() || spoken())
 }
 
+/// Whether a line is a call that a tracer recorded with what it returned: `open("x", O_RDONLY) = -1 ENOENT (No such file)`.
+fn is_traced_call(words: &str) -> bool {
+    let Some((call, result)) = words.rsplit_once(" = ") else { return false };
+    let value = result.split(' ').next().unwrap_or_default();
+    let number = value.strip_prefix('-').unwrap_or(value);
+    let returned = number.starts_with(|c: char| c.is_ascii_digit()) || value == "?";
+    let rest = text::slice(result, value.len()..result.len()).trim();
+    let explained = rest.is_empty() || rest.ends_with([')', '>', '}', ']']);
+    call.trim_end().ends_with([')', '>']) && call.contains('(') && returned && explained && !result.ends_with(';')
+}
+
+/// Whether a line begins with the name of a package of a scope, as task runners print it: `@acme/billing: ok`.
+fn is_scoped_package(words: &str) -> bool {
+    let Some((scope, name)) = words.strip_prefix('@').and_then(|rest| rest.split_once('/')) else { return false };
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    !scope.is_empty() && scope.chars().all(plain) && name.starts_with(plain)
+}
+
 /// The language that most of `lines` speak.
 fn spoken<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Language> {
     let mut starts = [0u32; 12];
@@ -375,7 +397,7 @@ fn spoken<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Language> {
     for (number, statement) in statements(lines).enumerate() {
         total += 1;
         let Statement::Words(words) = statement else { continue };
-        let opening = crate::text::slice(words, 0..100);
+        let opening = text::slice(words, 0..100);
         let told = if number < FEW { told_one_by_one(opening) } else { told(opening) };
         for ((count, starts_so), tells_so) in starts.iter_mut().zip(begun(words)).zip(told) {
             *count += u32::from(starts_so) + 2 * u32::from(tells_so && starts_so) + u32::from(tells_so);

@@ -366,9 +366,18 @@ fn underlines(line: &str, above: &str) -> bool {
         && line.len() <= title.len() * 2 + 8
 }
 
-/// Whether a line has a link or a word in bold.
+/// Whether a line has a link or a word in bold. Stars that draw a box around a comment are neither.
 fn marked(words: &[u8]) -> bool {
-    memchr::memchr2_iter(b'*', b']', words).any(|at| matches!(words.get(at..at + 2), Some(b"**" | b"](")))
+    let bold = |at: usize| {
+        let opens = at == 0 || words.get(at - 1).is_some_and(|byte| !byte.is_ascii_alphanumeric() && *byte != b'*');
+        opens
+            && words.get(at + 2).is_some_and(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'*' | b'/' | b')'))
+    };
+    memchr::memchr2_iter(b'*', b']', words).any(|at| match words.get(at..at + 2) {
+        Some(b"](") => true,
+        Some(b"**") => bold(at),
+        _ => false,
+    })
 }
 
 /// Whether the content can be what the file's name says.

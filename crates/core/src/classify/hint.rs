@@ -14,7 +14,7 @@ pub(super) struct Hint {
     pub(super) command: Option<Kind>,
 }
 
-const EXTENSIONS: [(&str, Kind); 49] = [
+const EXTENSIONS: [(&str, Kind); 82] = [
     ("rs", Kind::Code(Language::Rust)),
     ("py", Kind::Code(Language::Python)),
     ("pyi", Kind::Code(Language::Python)),
@@ -51,6 +51,39 @@ const EXTENSIONS: [(&str, Kind); 49] = [
     ("sql", Kind::Code(Language::Other)),
     ("toml", Kind::Code(Language::Other)),
     ("lock", Kind::Code(Language::Other)),
+    ("pm", Kind::Code(Language::Other)),
+    ("ex", Kind::Code(Language::Other)),
+    ("exs", Kind::Code(Language::Other)),
+    ("erl", Kind::Code(Language::Other)),
+    ("hs", Kind::Code(Language::Other)),
+    ("ml", Kind::Code(Language::Other)),
+    ("mli", Kind::Code(Language::Other)),
+    ("fs", Kind::Code(Language::Other)),
+    ("vb", Kind::Code(Language::Other)),
+    ("mm", Kind::Code(Language::Other)),
+    ("dart", Kind::Code(Language::Other)),
+    ("jl", Kind::Code(Language::Other)),
+    ("clj", Kind::Code(Language::Other)),
+    ("el", Kind::Code(Language::Other)),
+    ("scm", Kind::Code(Language::Other)),
+    ("nim", Kind::Code(Language::Other)),
+    ("zig", Kind::Code(Language::Other)),
+    ("cr", Kind::Code(Language::Other)),
+    ("groovy", Kind::Code(Language::Other)),
+    ("gradle", Kind::Code(Language::Other)),
+    ("f90", Kind::Code(Language::Other)),
+    ("tcl", Kind::Code(Language::Other)),
+    ("vim", Kind::Code(Language::Other)),
+    ("proto", Kind::Code(Language::Other)),
+    ("graphql", Kind::Code(Language::Other)),
+    ("tf", Kind::Code(Language::Other)),
+    ("cmake", Kind::Code(Language::Other)),
+    ("less", Kind::Code(Language::Other)),
+    ("vue", Kind::Code(Language::Other)),
+    ("svelte", Kind::Code(Language::Other)),
+    ("ini", Kind::Code(Language::Other)),
+    ("cfg", Kind::Code(Language::Other)),
+    ("conf", Kind::Code(Language::Other)),
     ("json", Kind::Json),
     ("jsonl", Kind::Ndjson),
     ("ndjson", Kind::Ndjson),
@@ -82,8 +115,9 @@ impl Hint {
         });
         // Only a tool that shows one file shows what the file is: `rustc x.rs` does not print Rust.
         let first = words.iter().find(|word| !word.is_empty()).copied().unwrap_or_default();
+        let edits = first == "sed" && words.iter().any(|word| word.starts_with("-i") || word.starts_with("--in-place"));
         let reads = matches!(hints.tool, "read_file" | "read" | "cat" | "http_request" | "fetch" | "view")
-            || matches!(first, "cat" | "head" | "tail" | "less" | "bat" | "sed" | "nl" | "curl");
+            || matches!(first, "cat" | "head" | "tail" | "less" | "bat" | "sed" | "nl" | "curl") && !edits;
         let file = file.filter(|_| reads || !hints.arguments.trim().contains(char::is_whitespace));
         let language = match file {
             Some(Kind::Code(language)) => Some(language),

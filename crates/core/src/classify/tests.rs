@@ -191,3 +191,39 @@ fn a_manual_full_of_fenced_examples_is_markdown() {
         format!("\"\"\"\n# Parts\n\n## Use\n\n```\npart0(1)\n```\n\n## Notes\n\n- one\n\n## More\n\"\"\"\n{source}");
     check(&commented, Kind::Code(Language::Python));
 }
+
+#[test]
+fn comments_make_no_source_or_configuration_markdown() {
+    let boxed =
+        "(*****************)\n(*               *)\n(*  The authors  *)\n(*               *)\n(*****************)\n\n";
+    let functions: String = (0..40).map(|n| format!("let part{n} x =\n  match x with\n  | 0 -> {n}\n\n")).collect();
+    assert_ne!(kind_of(&format!("{boxed}{functions}"), "", "").kind, Kind::Markdown);
+    let keys: String = (0..40)
+        .map(|n| format!("# What part {n} does.\nPart/Check{n}:\n  Enabled: true\n  Allowed:\n    - a\n    - b\n\n"))
+        .collect();
+    assert_eq!(kind_of(&format!("# Common settings.\n\n{keys}"), "", "").kind, Kind::Yaml);
+}
+
+#[test]
+fn recorded_calls_and_tagged_results_are_no_code() {
+    let calls: String = (0..40)
+        .map(|n| {
+            format!(
+                "openat(AT_FDCWD, \"/lib/part{n}.so\", O_RDONLY|O_CLOEXEC) = -1 ENOENT (No such file or directory)\n\
+                 read(3, \"\", 4096) = 0\n"
+            )
+        })
+        .collect();
+    assert!(!matches!(kind_of(&calls, "execute_command", "strace ls").kind, Kind::Code(_)));
+    let tagged: String = (0..40).map(|n| format!("@acme/billing: ok {n} - adds (part {n})\n")).collect();
+    assert!(!matches!(kind_of(&tagged, "", "").kind, Kind::Code(_)));
+}
+
+#[test]
+fn a_file_that_is_edited_in_place_is_not_printed() {
+    let text = "shop/part is 1\nx = f(2)\nshop/other is 3\n".repeat(9);
+    assert!(!matches!(
+        kind_of(&text, "execute_command", "sed -i 's/a/b/' x.go; go build").kind,
+        Kind::Code(Language::Go)
+    ));
+}

@@ -5,9 +5,10 @@
 //! (`rules/lines/definitions.toml`); no language is parsed.
 
 use super::word_lists::{
-    DEFINITIONS_ASSIGNED, DEFINITIONS_BEFORE_NAMES, DEFINITIONS_BEFORE_USES, DEFINITIONS_FUNCTIONS,
-    DEFINITIONS_FUNCTIONS_IN_CODE, DEFINITIONS_IMPORTS, DEFINITIONS_IN_LINES, DEFINITIONS_IN_LINES_STARTS,
-    DEFINITIONS_MODIFIERS, DEFINITIONS_STATEMENTS, DEFINITIONS_TYPES, DEFINITIONS_TYPES_IN_CODE, DEFINITIONS_VALUES,
+    DEFINITIONS_ASSIGNED, DEFINITIONS_BEFORE_NAMES, DEFINITIONS_BEFORE_USES, DEFINITIONS_CREATED,
+    DEFINITIONS_CREATED_MODIFIERS, DEFINITIONS_FUNCTIONS, DEFINITIONS_FUNCTIONS_IN_CODE, DEFINITIONS_IMPORTS,
+    DEFINITIONS_IN_LINES, DEFINITIONS_IN_LINES_STARTS, DEFINITIONS_MODIFIERS, DEFINITIONS_STATEMENTS,
+    DEFINITIONS_TYPES, DEFINITIONS_TYPES_IN_CODE, DEFINITIONS_VALUES,
 };
 use crate::text;
 
@@ -69,6 +70,17 @@ pub(crate) fn definition<'a>(words: &'a str, next: &str) -> Option<(Defined, &'a
     if DEFINITIONS_FUNCTIONS.contains(&keyword) || DEFINITIONS_FUNCTIONS_IN_CODE.contains(&keyword) {
         return Some((Defined::Function, name_in(tokens.next().unwrap_or_default())));
     }
+    if let Some(name) = created(words) {
+        return Some((Defined::Type, name));
+    }
+    // `function(name …)`, as CMake has it.
+    let lone = !words.ends_with(['{', ';', ',']);
+    if let Some((keyword, rest)) = words.split_once('(').filter(|_| lone)
+        && (DEFINITIONS_FUNCTIONS.contains(&keyword) || DEFINITIONS_FUNCTIONS_IN_CODE.contains(&keyword))
+    {
+        let name = name_in(rest.trim_start());
+        return (!name.is_empty()).then_some((Defined::Function, name));
+    }
     // `name(…) {`, `Type name(…)` before a line that opens a block.
     let opens = words.ends_with('{') || (next.starts_with('{') && words.ends_with(')'));
     let call = words.find('(')?;
@@ -76,6 +88,14 @@ pub(crate) fn definition<'a>(words: &'a str, next: &str) -> Option<(Defined, &'a
     let name = before.rsplit(|c: char| !is_name(c)).next()?;
     let defined = opens && !name.is_empty() && !before.contains('=') && !DEFINITIONS_STATEMENTS.contains(&name);
     defined.then_some((Defined::Function, name))
+}
+
+/// Returns the name of what a statement of SQL makes: `create or replace view name as`.
+fn created(words: &str) -> Option<&str> {
+    let is_one_of = |word: &str, known: &[&str]| known.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let mut words = words.split_whitespace().filter(|word| !is_one_of(word, DEFINITIONS_CREATED_MODIFIERS));
+    let makes = words.next()?.eq_ignore_ascii_case("create") && is_one_of(words.next()?, DEFINITIONS_CREATED);
+    makes.then(|| words.next().map(name_in)).flatten().filter(|name| !name.is_empty())
 }
 
 /// Returns whether a line at the top of a source begins a value: a constant, a variable, a macro.
@@ -227,6 +247,10 @@ mod tests {
         check("partial class Form1", "", Some((Defined::Type, "Form1")));
         check("foreach (var x in y) {", "", None);
         check("while (x) {", "", None);
+        check("CREATE OR REPLACE VIEW sales.totals AS", "", Some((Defined::Type, "sales.totals")));
+        check("create unique index if not exists by_name on t (name)", "", Some((Defined::Type, "by_name")));
+        check("create your own", "", None);
+        check("function(add_parts name)", "", Some((Defined::Function, "add_parts")));
     }
 
     #[test]

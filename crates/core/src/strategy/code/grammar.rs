@@ -279,6 +279,8 @@ fn what(node: &Node<'_>) -> Option<What> {
             });
             (valued && node.end_position().row > node.start_position().row).then_some(What::Function)
         }
+        // `mod name;` stands for a file; what it holds is not here.
+        "mod_item" if node.child_by_field_name("body").is_none() => Some(What::Import),
         "struct_item"
         | "enum_item"
         | "union_item"

@@ -48,10 +48,11 @@ impl Scorer for Markdown {
                 None => {
                     since += 1;
                     let worth = section * if fenced { weights::FENCED } else { weights::PARAGRAPH } / since as f32;
-                    (worth.max(weights::LEAST), row as u64, "start of a section")
+                    (worth, row as u64, "start of a section")
                 }
             };
             let worth = worth * (1.0 - (1.0 - weights::LAST) * row as f32 / table.len() as f32);
+            let worth = worth.max(weights::LEAST);
             units.push(Unit::row(row, worth, key, weights::FADE, why));
         }
         Scored::of_units(units, labels)
