@@ -6,7 +6,7 @@
 use std::io;
 use std::ops::Range;
 
-use super::census::{Census, Traits, hash};
+use super::census::{Census, Column, Traits, hash};
 use super::choose::Chooser;
 use super::format::{Format, Short};
 use super::numbers;
@@ -189,7 +189,9 @@ impl Table {
             for (column, cell) in rows.cells.iter().enumerate() {
                 let cell = cell.start.saturating_sub(row.start) as usize..cell.end.saturating_sub(row.start) as usize;
                 if let Some(cell) = bytes.get(cell).filter(|cell| cell.len() <= 64) {
-                    traits.push(column as u64, hash(cell));
+                    if census.column(column as u64, column) != Some(Column::Various) {
+                        traits.push(column as u64, hash(cell));
+                    }
                     let number = if row.start < NUMBERED { numbers::parse(cell) } else { None };
                     number.into_iter().for_each(|number| traits.push_number(column as u64, number));
                 }
@@ -234,6 +236,11 @@ impl Rows<'_> {
             return Ok(None);
         }
         self.cells.clear();
+        if let Some(length) = self.near_row() {
+            self.bytes.advance(length);
+            return Ok(Some(start..start + length as u64));
+        }
+        self.cells.clear();
         loop {
             let cell = self.bytes.position();
             if self.bytes.peek(start)? == Some(b'"') {
@@ -251,11 +258,39 @@ impl Rows<'_> {
         }
     }
 
+    /// The cells of a row that lies in the window with its line end, as nearly all do, and how long it is; nothing for any
+    /// other, of which some cells may have been noted.
+    fn near_row(&mut self) -> Option<usize> {
+        let (start, window) = (self.bytes.position(), self.bytes.window());
+        let mut at = 0;
+        while self.cells.len() < MOST_COLUMNS {
+            let mut end = at;
+            if window.get(at) == Some(&b'"') {
+                end += 1;
+                loop {
+                    end += memchr::memchr(b'"', window.get(end..)?)? + 1;
+                    // A doubled quote stands for one.
+                    if *window.get(end)? != b'"' {
+                        break;
+                    }
+                    end += 1;
+                }
+            }
+            end += end_of_plain(window.get(end..)?, self.delimiter)?;
+            self.cells.push(start + at as u64..start + end as u64);
+            if window.get(end) != Some(&self.delimiter) {
+                return Some(end);
+            }
+            at = end + 1;
+        }
+        None
+    }
+
     /// Reads up to the next delimiter or line end.
     fn plain(&mut self, row: u64) -> io::Result<u64> {
         loop {
             let window = self.bytes.window();
-            match memchr::memchr3(self.delimiter, b'\n', b'\r', window) {
+            match end_of_plain(window, self.delimiter) {
                 Some(at) => {
                     self.bytes.advance(at);
                     return Ok(self.bytes.position());
@@ -295,6 +330,30 @@ impl Rows<'_> {
             }
         }
     }
+}
+
+/// Where in `window` the next delimiter or line end is. Cells are short: a few words at a time are quicker than a search
+/// that is made for long texts, which takes over where one is not.
+#[inline]
+fn end_of_plain(window: &[u8], delimiter: u8) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    const SHORT: usize = 4;
+    let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;
+    let (words, _) = window.as_chunks::<8>();
+    let words = words.get(..SHORT).unwrap_or(words);
+    for (at, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let is = |byte: u8| zero_bytes(word ^ (ONES * u64::from(byte)));
+        // A byte above the first that is found may be marked by mistake, never one below it.
+        let found = is(delimiter) | is(b'\n') | is(b'\r');
+        if found != 0 {
+            return Some(at * 8 + found.trailing_zeros() as usize / 8);
+        }
+    }
+    let seen = words.len() * 8;
+    let rest = window.get(seen..).unwrap_or_default();
+    memchr::memchr3(delimiter, b'\n', b'\r', rest).map(|at| seen + at)
 }
 
 /// A table as the chooser sees it.
@@ -352,5 +411,22 @@ impl Format for Csv<'_> {
         }
         let omitted = self.document.position(omit.end)?.char - self.document.position(omit.start)?.char;
         Ok(Some(Short { omit, mark: format!("... [{omitted} chars omitted] ...") }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_ends_at_the_first_delimiter_or_line_end_wherever_that_is() {
+        for length in 0..80 {
+            for end in [",", "\n", "\r", "-\u{2c}", ""] {
+                let text = format!("{}{end}\r,,\n tail", "é-+.".repeat(40).chars().take(length).collect::<String>());
+                let wanted = memchr::memchr3(b',', b'\n', b'\r', text.as_bytes());
+                assert_eq!(end_of_plain(text.as_bytes(), b','), wanted, "{text:?}");
+            }
+        }
+        assert_eq!(end_of_plain(b"no end in sight", b';'), None);
     }
 }

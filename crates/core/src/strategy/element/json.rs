@@ -1,6 +1,7 @@
 //! Cutting JSON and NDJSON by element.
 
 mod embedded;
+mod names;
 mod outline;
 mod shape;
 mod text;

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::names::{Name, Names};
 use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::json::{Found, Malformed, Scanner, Token};
@@ -29,7 +30,7 @@ const SEARCHED: u64 = 64 * 1024 * 1024;
 /// So many values of a list are compared with those at the same place of its neighbours.
 const PLACES: usize = 16;
 /// From here on a word is grave: an error or a failure rather than a warning.
-const GRAVE: u32 = 3;
+pub(super) const GRAVE: u32 = 3;
 /// So far into a document the parts of an element whose inside is not remembered still tell about it, and so deep.
 const NESTED: u64 = 16 * 1024 * 1024;
 const NESTED_DEPTH: usize = 4;
@@ -212,6 +213,7 @@ fn each_container(
     mut each: impl FnMut(&Node, usize, &mut dyn FnMut() -> Family),
 ) -> Result<(u64, Option<Torn>), Malformed> {
     let mut end = frames.top().node.end;
+    let mut names = Names::default();
     loop {
         let found = match scanner.next_token() {
             Ok(Some(found)) => found,
@@ -237,10 +239,9 @@ fn each_container(
                 let bytes = scanner.bytes_since(found.start).unwrap_or_default();
                 let length = usize::try_from(found.end - found.start).unwrap_or(usize::MAX);
                 let written = bytes.get(..length).unwrap_or_default();
-                let name = hash(written);
+                let Name { hash: name, is_grave, says } = names.of(written);
                 let frame = frames.top();
-                let is_grave = !frame.light && severity::of(written) >= GRAVE;
-                frame.key = Some(Key { start: found.start, name, is_grave, says: Says::under(written) });
+                frame.key = Some(Key { start: found.start, name, is_grave: is_grave && !frame.light, says });
                 frame.traits.shape = frame.traits.shape.wrapping_add(name);
             }
             Token::OpenArray => frames.open(&found, Form::List),
