@@ -7,6 +7,7 @@
 mod census;
 mod choose;
 mod csv;
+mod differing;
 mod format;
 mod gaps;
 mod json;

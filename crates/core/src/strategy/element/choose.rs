@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::ops::Range;
 
+use super::differing;
 use super::format::{Body, Format, Shown};
 use super::gaps::{Gaps, digits_of, mark_key};
 use super::mention;
@@ -28,6 +29,8 @@ const WHOLE_DIFFERING: u64 = 400;
 const WHOLE_DIFFERING_SHARE: u64 = 6;
 /// The same share of a record that differs by what is in its parts: only whole it tells how.
 const DIFFERING_SHARE: u64 = 3;
+/// What makes a record differ is shown first where it takes no more than this share.
+const DIFFERING_PARTS: u64 = 6;
 /// A member of a record up to this many bytes may be its name.
 const SHORT_MEMBER: u64 = 120;
 /// How often names that are mentioned are looked for.
@@ -82,6 +85,8 @@ pub(super) struct Chooser<'a, F> {
     deeper: u64,
     /// Where members start whose names are mentioned elsewhere.
     mentioned: BTreeSet<u64>,
+    /// Where parts start that make a record differ from its neighbours, and what holds them.
+    differing: BTreeSet<u64>,
     /// What the marks of gaps cost, by where their container is and how many digits their number has; 0 for one element.
     marks: RefCell<HashMap<u64, u64, Plain>>,
 }
@@ -108,6 +113,7 @@ impl<'a, F: Format> Chooser<'a, F> {
             limit,
             deeper: 0,
             mentioned: BTreeSet::new(),
+            differing: BTreeSet::new(),
             marks: RefCell::default(),
         };
         chooser.start(root)?;
@@ -344,6 +350,7 @@ impl<'a, F: Format> Chooser<'a, F> {
             other => other,
         };
         let worth = match (parent.node.form, notable) {
+            _ if self.differing.contains(&node.start) => 0.975,
             (Form::Map, _) if self.mentioned.contains(&node.start) => 0.93,
             (Form::List, Notable::First(rank)) if rank < self.settings.first_elements => 0.9 * decay(rank, 0.25),
             (Form::List, Notable::Last(rank)) if rank < self.settings.last_elements => 0.88 * decay(rank, 0.25),
@@ -403,11 +410,12 @@ impl<'a, F: Format> Chooser<'a, F> {
             && family.count <= self.settings.first_elements + self.settings.last_elements;
         let differs = parent.node.form == Form::List && matches!(notable, Notable::Odd(_));
         let is_severe = self.settings.adaptive && node.is_severe && (differs || parent.is_severe);
+        let tells = self.differing.contains(&node.start);
         let record_level = match (parent.node.form, parent.record_level) {
             // However deep it lies, it is why the element is shown.
-            _ if is_severe => 0,
+            _ if is_severe || tells => 0,
             // What stands beside it is folded one level below it.
-            _ if parent.is_severe => self.settings.max_depth,
+            _ if parent.is_severe || self.differing.contains(&parent.node.start) => self.settings.max_depth,
             (_, 1..) => parent.record_level + 1,
             (Form::List, 0) if family.records && !all => 2,
             _ => 0,
@@ -448,6 +456,9 @@ impl<'a, F: Format> Chooser<'a, F> {
                 (candidate.body, candidate.cost) = (Body::Whole, whole);
             }
         }
+        if self.settings.adaptive && differs && node.form == Form::Map && matches!(candidate.body, Body::Open { .. }) {
+            self.note_differing(parent_id, &node)?;
+        }
         let grown = self.spent.saturating_add(candidate.cost).saturating_add_signed(self.growth(parent_id, &node));
         if grown > self.limit {
             return Ok(());
@@ -461,6 +472,21 @@ impl<'a, F: Format> Chooser<'a, F> {
             shown.insert(index, id);
         }
         if element { self.show_name(id) } else { Ok(()) }
+    }
+
+    /// Notes which parts of a record that is not shown whole make it differ from two usual ones beside it.
+    fn note_differing(&mut self, parent: usize, odd: &Node) -> Result<(), CutError> {
+        let Some(Shown { body: Body::Open { family, .. }, .. }) = self.shown.get(parent) else { return Ok(()) };
+        let is_usual = |(node, notable): &&(Node, Notable)| {
+            node.form == odd.form && matches!(notable, Notable::First(_) | Notable::Last(_))
+        };
+        let mut usual = family.children.iter().filter(is_usual).map(|(node, _)| *node);
+        if let (true, Some(first), Some(second)) = (family.records, usual.next(), usual.next()) {
+            let parts =
+                differing::parts(self.document, self.format, odd, [&first, &second], self.limit / DIFFERING_PARTS)?;
+            self.differing.extend(parts);
+        }
+        Ok(())
     }
 
     /// Shows what a record is called together with the record: folded it would say nothing.

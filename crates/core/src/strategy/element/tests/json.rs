@@ -178,6 +178,25 @@ fn a_state_that_others_do_not_have_is_shown_where_it_lies_in_a_part() {
 }
 
 #[test]
+fn the_parts_that_make_a_long_record_differ_are_shown_before_its_other_parts() {
+    let disks = |n: u32| {
+        let disk = |d: u32| json!({"device": format!("/dev/sd{d}"), "volume": format!("vol-{n:05}-{d}"), "size": 8});
+        (0..6).map(disk).collect::<Vec<Value>>()
+    };
+    let machine = |n: u32| {
+        let (state, reason) = if n == 33 { ("stopped", "no capacity left") } else { ("running", "") };
+        let machine = json!({
+            "id": format!("i-{n:017}"), "address": format!("10.0.0.{n}"), "disks": disks(n), "owner": format!("team {n}"),
+            "state": {"code": 16, "name": state, "reason": {"message": reason, "code": 0}},
+        });
+        json!({"reservation": format!("r-{n:08}"), "machines": [machine]})
+    };
+    let text = json!({"reservations": (0..60).map(machine).collect::<Vec<Value>>()}).to_string();
+    let (shown, _) = cut_json(&text, 1800, &Settings::default());
+    assert!(shown.contains("stopped") && shown.contains("no capacity left"), "{shown}");
+}
+
+#[test]
 fn a_message_that_is_rare_comes_before_one_that_repeats() {
     let record = |n: u32| {
         let (level, message) = match (n, n % 4) {
