@@ -63,7 +63,7 @@ pub(crate) struct Hit {
 pub(crate) const SHORTEST: usize = 4;
 
 /// So many slots that hardly two words share one, and few enough for the nearest cache.
-const SLOTS: usize = 1 << 14;
+const SLOTS: usize = 1 << 15;
 
 /// How many buckets a byte can tell apart; the first is empty.
 const BUCKETS: usize = 1 << u8::BITS;
@@ -84,7 +84,7 @@ const BOTH_CASES: u64 = 0x2020_2020_2020_2020;
 #[inline]
 fn slot(folded: u64) -> usize {
     const MIXED: u32 = 0x85eb_ca6b << 8;
-    ((folded as u32).wrapping_mul(MIXED) >> 18) as usize
+    ((folded as u32).wrapping_mul(MIXED) >> 17) as usize
 }
 
 /// The slots of three places, each two bytes behind the one before.

@@ -186,7 +186,7 @@ fn heads_list(segment: &Segment<'_>, line_end: usize) -> bool {
 /// Whether what stands below a name like this is secrets by their own names: `passwords:`.
 fn names_a_section(name: &[u8]) -> bool {
     let lower = name.to_ascii_lowercase();
-    [&b"passwords"[..], b"passwds", b"tokens", b"api_keys", b"apikeys"].iter().any(|word| lower.ends_with(word))
+    [&b"passwords"[..], b"passwds", b"api_keys", b"apikeys"].iter().any(|word| lower.ends_with(word))
 }
 
 /// Whether a sentence speaks of the flag at `name`: `but --password suffers from the same`.
@@ -235,7 +235,14 @@ fn place(segment: &Segment<'_>, name_start: usize, found: &Extent, style: Style,
         || found.end >= line_end
         || style.open.has(after)
         || after == b';' && (style.before == b';' || another());
-    let alone = style.leads && !found.quoted && found.end >= line_end;
+    let mixed = |value: &[u8]| value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic);
+    let prompt = || {
+        let (line_start, _) = segment.line(name_start);
+        let ahead = segment.part(line_start.max(name_start.saturating_sub(64)), name_start);
+        let words = ahead.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ');
+        style.operator == Operator::Colon && words && mixed(segment.part(found.start, found.end))
+    };
+    let alone = !found.quoted && found.end >= line_end && (style.leads || prompt());
     let setting = match style.operator {
         Operator::Blank | Operator::Pair | Operator::Cell | Operator::Escaped => true,
         Operator::Equals => {

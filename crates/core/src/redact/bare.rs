@@ -37,6 +37,11 @@ pub(super) fn without_operator(
         let class = name::class_of(segment.part(name_start, name_end))?;
         return Some(Assigned::Field { class, line });
     }
+    // A flag in a list of arguments, whose value is the next item.
+    if rest.is_empty() && segment.part(name_start, name_end).starts_with(b"--") && before.trim_ascii() == b"-" {
+        let class = name::class_of(segment.part(name_start, name_end))?;
+        return Some(Assigned::Field { class, line });
+    }
     let path = before.iter().rposition(|b| *b == b'"').filter(|_| before.ends_with(b"/"));
     let label = path.and_then(|at| before.get(..at)).map_or(label, <[u8]>::trim_ascii_end);
     if short

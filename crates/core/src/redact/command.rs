@@ -20,6 +20,16 @@ const COMMANDS: &[&[&str]] = &[
     &["pass show "],
     &["pass get "],
     &["bw get password"],
+    &["op item get", "--reveal"],
+    &["op item get", "--fields"],
+    &["lpass show", "--password"],
+    &["gopass show"],
+    &["configure get aws_secret"],
+    &["bws secret get"],
+    &["passbolt get"],
+    &["sops ", "--extract"],
+    &["pulumi config get"],
+    &["print token"],
     &["get-secret-value", "text"],
     &["get-parameter", "--with-decryption", "text"],
     &["gcloud secrets versions access"],
@@ -167,6 +177,8 @@ pub(super) fn field(segment: &Segment<'_>, start: usize, end: usize, rules: &Rul
     let line = segment.part(start, end);
     let from = start + line.len() - line.trim_ascii_start().len();
     let secret = line.trim_ascii().strip_suffix(b"\\").unwrap_or(line.trim_ascii()).trim_ascii_end();
+    let item = if secret.starts_with(b"- ") { 2 } else { 0 };
+    let (from, secret) = (from + item, secret.get(item..)?);
     let (from, secret) = match secret {
         [open @ (b'"' | b'\''), inner @ .., close] if open == close => (from + 1, inner),
         // The end of a string that began on the line before.

@@ -1,10 +1,11 @@
-//! Secrets that characters without a width divide: zero-width spaces, soft hyphens, byte order marks.
+//! Secrets that characters without a width divide: zero-width spaces, soft hyphens, byte order marks, colours.
 //!
 //! Such characters are rare. Where a segment has some, it is looked through a second time without them, and what is
 //! found there goes with the characters inside of it.
 
 use super::rules::Rules;
 use super::scan::{Segment, Span};
+use crate::byte_set::among;
 
 /// Soft hyphen, zero-width space, non-joiner and joiner, word joiner, byte order mark.
 const INVISIBLE: [&[u8]; 6] =
@@ -12,23 +13,29 @@ const INVISIBLE: [&[u8]; 6] =
 
 /// How many bytes of an invisible character `bytes` begins with.
 fn invisible(bytes: &[u8]) -> usize {
+    if let Some(colour) = bytes.strip_prefix(b"\x1b[") {
+        let length = colour.iter().take(16).take_while(|b| b.is_ascii_digit() || among!(**b, b";:")).count();
+        return if colour.get(length) == Some(&b'm') { length + 3 } else { 0 };
+    }
     INVISIBLE.iter().find(|known| bytes.starts_with(known)).map_or(0, |known| known.len())
 }
 
 /// Finds the secrets of `segment` that are whole only without what nobody sees, from `from` on.
 pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, from: usize, spans: &mut Vec<Span>) {
     let bytes = segment.part(from, segment.end);
-    let mut next = memchr::memchr3_iter(0xC2, 0xE2, 0xEF, bytes)
+    let mut hidden: Vec<usize> = memchr::memchr3_iter(0xC2, 0xE2, 0xEF, bytes)
+        .chain(memchr::memchr_iter(0x1B, bytes))
         .filter(|&at| invisible(bytes.get(at..).unwrap_or_default()) > 0)
-        .peekable();
-    if next.peek().is_none() {
+        .collect();
+    if hidden.is_empty() {
         return;
     }
+    hidden.sort_unstable();
     // The text that is seen, and for each of its bytes the place that it has in the segment.
     let mut seen = Vec::with_capacity(bytes.len());
     let mut places = Vec::with_capacity(bytes.len() + 1);
     let mut at = 0;
-    for hidden in next {
+    for hidden in hidden {
         seen.extend_from_slice(bytes.get(at..hidden).unwrap_or_default());
         places.extend(at..hidden);
         at = hidden + invisible(bytes.get(hidden..).unwrap_or_default());

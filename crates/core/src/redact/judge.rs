@@ -370,6 +370,12 @@ fn machine_made(value: &[u8], shape: Shape, place: Place) -> bool {
     if value.len() < 8 || value.len() > 4096 || !value.is_ascii() || version(value) {
         return false;
     }
+    // Words with figures and signs are what a person makes up, where nothing else can stand there.
+    let sign = |b: &u8| among!(*b, b"!@#$%^&*");
+    let chosen = place.setting && shape.digits >= 2 && shape.letters() >= 4 && value.iter().any(sign) && !code(value);
+    if chosen && !has(value, b"://") {
+        return true;
+    }
     if has(value, b"://") || path(value) || number(value) || wordy(value) || resource(value) {
         return false;
     }

@@ -47,9 +47,14 @@ const FILLERS: &[&str] = &["key", "is", "was", "value", "string", "token", "now"
 /// The secret behind the name `start..end`, told by the words between them.
 pub(super) fn behind(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize) -> Option<Span> {
     let rest = segment.part(end, segment.line_end(end).min(end + REACH));
-    if rest.len() < 5 || rest.first() != Some(&b' ') || !rest.get(1).is_some_and(u8::is_ascii_graphic) {
+    let blanks = rest.iter().take_while(|b| **b == b' ').count();
+    // The first column of a list of settings.
+    let column = blanks > 1 && segment.line(start).0 == start;
+    if rest.len() < blanks + 4 || blanks == 0 || blanks > 1 && !column {
         return None;
     }
+    let end = end + blanks - 1;
+    let rest = rest.get(blanks - 1..)?;
     let class = name::class_of(segment.part(start, end))?;
     let kind = rules.detector(Detector::from(class))?;
     let (from, to) = labelled(rest, class).or_else(|| said(rest, class))?;
@@ -65,7 +70,7 @@ pub(super) fn behind(segment: &Segment<'_>, rules: &Rules, start: usize, end: us
 
 /// The value alone behind the colon of a label: ` for bob (temporary): …`.
 fn labelled(rest: &[u8], class: Class) -> Option<(usize, usize)> {
-    let colon = rest.iter().take(96).position(|b| *b == b':').filter(|at| rest.get(at + 1) == Some(&b' '))?;
+    let colon = memchr::memmem::find(rest.get(..rest.len().min(112))?, b": ")?;
     let words = rest.get(1..colon)?;
     let first = words.split(|b| *b == b' ').next()?;
     let leads = LEADS_ON.iter().any(|word| first == word.as_bytes())
@@ -113,6 +118,11 @@ fn unquoted(word: &[u8]) -> (usize, &[u8]) {
 
 /// Whether a word of a sentence is a secret that chance made, and no name, number or piece of code.
 fn by_chance(class: Class, word: &[u8]) -> bool {
+    // The name of another secret.
+    let lower = word.to_ascii_lowercase();
+    if [&b"secret"[..], b"token", b"passw", b"private"].iter().any(|named| shape::has(&lower, named)) {
+        return false;
+    }
     let shape = shape::shape(word);
     if judge::by_chance_alone(word) && shape.changes * 4 >= word.len() {
         return true;

@@ -200,6 +200,8 @@ pub(super) fn operator(
         b'"' | b'\'' if spaced && !closed && !bracket && is_statement(segment, at, name_start()) => {
             Some((Operator::Blank, at))
         }
+        // A keyword of Lisp and its value: `{:user "app" :password "…"}`.
+        b'"' if spaced && !closed && !bracket && segment.before(name_start()) == b':' => Some((Operator::Blank, at)),
         _ if spaced && !closed && !bracket && is_command(segment, name_start(), name_end, at) => {
             Some((Operator::Blank, at))
         }
@@ -338,8 +340,10 @@ pub(super) fn declares(segment: &Segment<'_>, name: usize, value: usize, line_en
 fn table_cell(segment: &Segment<'_>, name: usize) -> bool {
     let (line_start, _) = segment.line(name);
     let before = segment.part(line_start.max(name.saturating_sub(64)), name).trim_ascii();
-    let before = before.strip_suffix(b"**").unwrap_or(before).trim_ascii_end();
-    before.is_empty() || before.ends_with(b"|")
+    // `| **API token** | … |`
+    let cell = before.rsplit(|b| *b == b'|').next().unwrap_or_default();
+    let word = |b: &u8| b.is_ascii_alphabetic() || among!(*b, b" *");
+    cell.iter().all(word) && cell.split(|b| *b == b' ').count() <= 3
 }
 
 /// Whether a line is the name that begins at `name` and one word at `value` in a column behind it; in small letters

@@ -388,40 +388,44 @@ fn value(
 /// Whether the value `from..to` is all of a setting, and chance alone can have written it: whatever the name is, unless it
 /// says that the value is known to everybody. `MAPS=…`, `key : …`.
 fn is_setting_made_by_chance(segment: &Segment<'_>, context: &Context<'_>, from: usize, to: usize) -> bool {
-    let bytes = segment.part(from, to);
-    let shape = shape::shape(bytes);
-    if bytes.len() < 20 || shape.upper.min(shape.lower).min(shape.digits) < 3 || !context.assigned || context.listed {
+    if !context.assigned || context.listed || to - from < 20 {
         return false;
     }
-    let letters = |known: fn(&u8) -> bool| context.name.iter().filter(|b| b.is_ascii_alphabetic()).all(known);
-    let joined = matches!(segment.part(context.start + context.name.len(), from), b"=" | b"=\"" | b"='");
-    let capitals = joined && context.name.len() >= 3 && letters(u8::is_ascii_uppercase);
-    let key = context.name.eq_ignore_ascii_case(b"key") && surroundings::leads(segment, context.start);
-    let ends = matches!(segment.byte(to), b'\n' | b'\r' | b' ' | b'"' | b'\'' | b',' | b'\\');
-    (capitals || key)
-        && ends
+    let joined = || matches!(segment.part(context.start + context.name.len(), from), b"=" | b"=\"" | b"='");
+    let capitals = context.name.len() >= 3 && !context.name.iter().any(u8::is_ascii_lowercase) && joined();
+    // In an address it may be joined to the one before it.
+    let asked = || among!(segment.before(context.start), b"?&");
+    let key = context.name.eq_ignore_ascii_case(b"key") && (asked() || surroundings::leads(segment, context.start))
+        || [&b"invite"[..], b"invitation", b"ticket", b"magic", b"sid"].contains(&context.name) && asked();
+    if !capitals && !key {
+        return false;
+    }
+    let bytes = segment.part(from, to);
+    let shape = shape::shape(bytes);
+    let ends =
+        matches!(segment.byte(to), b'\n' | b'\r' | b' ' | b'"' | b'\'' | b',' | b'\\' | b'&' | b'#' | b')' | b'>');
+    ends && shape.upper.min(shape.lower) >= 3
+        && shape.changes * 4 >= bytes.len()
         && !names_an_id(context.name)
         && !name::is_harmless(context.name)
         && !PUBLIC_STARTS.iter().any(|start| bytes.starts_with(start.as_bytes()))
         && encoded::text(bytes).is_none()
-        && shape.changes * 4 >= bytes.len()
         && judge::by_chance_alone(bytes)
 }
 
 /// Whether a sentence names the value `from..to` as a secret (`fallback token …`), and chance alone can have written it.
 fn spoken_of(segment: &Segment<'_>, context: &Context<'_>, class: Option<Class>, from: usize, to: usize) -> bool {
-    let bytes = segment.part(from, to);
-    let shape = shape::shape(bytes);
     let key = || {
         let word = context.lead_up.trim_ascii_end().rsplit(|b| *b == b' ').next().unwrap_or_default();
-        context.name == b"key" && [&b"use"[..], b"using", b"api", b"API", b"access", b"my", b"your"].contains(&word)
+        [&b"use"[..], b"using", b"api", b"API", b"access", b"my", b"your"].contains(&word)
     };
-    (matches!(class, Some(Class::Token | Class::Secret | Class::Key)) || key())
-        && context.name.iter().all(u8::is_ascii_alphabetic)
-        && bytes.len() >= 24
-        && shape.others <= 2
-        && shape.upper.min(shape.lower).min(shape.digits) >= 3
-        && judge::by_chance_alone(bytes)
+    let named = matches!(class, Some(Class::Token | Class::Secret | Class::Key)) || context.name == b"key" && key();
+    if !named || to - from < 24 || !context.name.iter().all(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    let bytes = segment.part(from, to);
+    let shape = shape::shape(bytes);
+    shape.others <= 2 && shape.upper.min(shape.lower).min(shape.digits) >= 3 && judge::by_chance_alone(bytes)
 }
 
 /// Whether a name of a provider's is that of something which is no secret: `AUTH0_CLIENT_ID`, `OPSGENIE_TEAM`.

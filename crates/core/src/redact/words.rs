@@ -138,6 +138,11 @@ pub(super) const HARMLESS_TOKENS: &[&str] = &[
 /// What makes a key one that is no secret: it finds, orders or names something, or is meant to be shared.
 pub(super) const HARMLESS_KEYS: &[&str] = &[
     "websocket",
+    "recv",
+    "receive",
+    "send",
+    "authorized",
+    "trusted",
     "public",
     "pub",
     "cache",
@@ -289,6 +294,7 @@ pub(super) const HARMLESS_KEYS: &[&str] = &[
 
 /// What makes a password's name a question about passwords or a label: `show_password`, `resetPassword`.
 pub(super) const HARMLESS_PASSWORDS: &[&str] = &[
+    "err",
     "show",
     "hide",
     "reset",
