@@ -13,6 +13,8 @@ use crate::text;
 pub(super) enum Style {
     /// `12 in src/a.c, 3 in src/b.c`.
     Places,
+    /// The same of headings, which are shown above what is in them: only a gap that hides headings says so.
+    Sections,
     /// `src/a.c +12 -3`.
     Changes,
     /// `4 errors, 190 passed`, and repeats of a line that is shown.
@@ -139,9 +141,16 @@ impl GapLabels {
                 entry.2 += u64::from(line.starts_with('-') && !line.starts_with("---"));
             }
         }
+        let is_below_its_heading = || {
+            let above = rows.start.checked_sub(1).and_then(|row| self.of.get(row));
+            by_name.len() == 1 && above.is_some_and(|name| by_name.contains_key(name))
+        };
+        if self.style == Style::Sections && is_below_its_heading() {
+            return None;
+        }
         let mut named: Vec<(u32, (u64, u64, u64))> = by_name.into_iter().collect();
         let names = match self.style {
-            Style::Places => PLACES,
+            Style::Places | Style::Sections => PLACES,
             Style::Changes => FILES,
             Style::Results => named.len(),
         };
@@ -154,7 +163,7 @@ impl GapLabels {
         for (name, (count, added, removed)) in named.into_iter().take(names) {
             let name = self.names.get(name as usize).map_or("", String::as_str);
             match self.style {
-                Style::Places => said.push(format!("{count} in {name}")),
+                Style::Places | Style::Sections => said.push(format!("{count} in {name}")),
                 Style::Changes if added + removed > 0 => said.push(format!("{name} +{added} -{removed}")),
                 Style::Changes => {}
                 Style::Results if count == 1 => said.push(format!("1 {}", singular(name))),

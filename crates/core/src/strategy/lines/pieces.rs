@@ -134,7 +134,7 @@ impl Saying<'_> {
         let starts = std::iter::once(0).chain(kept.iter().map(|kept| kept.rows.end));
         let ends = kept.iter().map(|kept| kept.rows.start).chain([table.len()]);
         let least = match self.labels.style() {
-            Style::Places => weights::SAID_ENTRIES,
+            Style::Places | Style::Sections => weights::SAID_ENTRIES,
             Style::Changes | Style::Results => weights::SAID_ROWS,
         };
         let says = |gap: &Gap| {

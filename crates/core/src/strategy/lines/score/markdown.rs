@@ -16,7 +16,7 @@ impl Scorer for Markdown {
         let mut fence: Option<&str> = None;
         let mut since = 0usize;
         let mut section = 1.0;
-        let mut labels = GapLabels::new(Style::Places);
+        let mut labels = GapLabels::new(Style::Sections);
         let mut name = 0;
         let mut units = Vec::with_capacity(table.len());
         for row in 0..table.len() {

@@ -409,3 +409,15 @@ fn robot_framework_shows_what_failed() {
     let run: String = (0..300).map(test).chain([block]).chain((300..500).map(test)).collect();
     has(&shown(&run, Kind::Test, 2000), &[&failed, why]);
 }
+
+#[test]
+fn a_gap_below_a_heading_that_is_shown_does_not_say_it_again() {
+    let section = |n: u32| {
+        let words: String =
+            (0..40).map(|line| format!("Words of line {line} of part {n}, which say little.\n")).collect();
+        format!("## Part {n}\n\n{words}\n")
+    };
+    let few = view(&format!("# All\n\n{}", (0..3).map(section).collect::<String>()), Kind::Markdown, 2000);
+    has(&few, &["## Part 0", "## Part 2", "Words of line 0 of part 1,"]);
+    assert!(!few.contains(" in Part "), "{few}");
+}
