@@ -98,7 +98,7 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     }
     let style = Style {
         operator,
-        before: segment.before(name_start),
+        before: if is_member(segment, name_start, name_end) { b'&' } else { segment.before(name_start) },
         spaced: value > name_end + 1,
         open: segment.quotes(string_start(segment, name_start, name_end)),
         capitals: name.iter().all(|b| !b.is_ascii_lowercase()),
@@ -181,6 +181,14 @@ fn argument(segment: &Segment<'_>, value: usize, line_end: usize) -> Option<(usi
 fn heads_list(segment: &Segment<'_>, line_end: usize) -> bool {
     let below = segment.line(line_end).1 + 1;
     segment.part(below, segment.line_end(below)).trim_ascii_start().starts_with(b"- ")
+}
+
+/// Whether the name is that of a member in a form's data: `user[password]=…`.
+fn is_member(segment: &Segment<'_>, start: usize, end: usize) -> bool {
+    segment.before(start) == b'['
+        && segment.part(end, end + 2) == b"]="
+        && !matches!(segment.byte(end + 2), b'=' | b' ' | b'"' | b'\'')
+        && segment.before(start - 1).is_ascii_alphanumeric()
 }
 
 /// Whether what stands below a name like this is secrets by their own names: `passwords:`.

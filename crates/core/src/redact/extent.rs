@@ -65,6 +65,12 @@ pub(super) fn extent(segment: &Segment<'_>, value: usize, line_end: usize, style
     if let Some(extent) = in_quotes(segment, value, line_end, style) {
         return extent;
     }
+    // Bold in Markdown: `Token: **…**`.
+    if let Some(bold) = segment.part(value, line_end.min(value + VALUE)).strip_prefix(b"**")
+        && let Some(length) = super::shape::find(bold, b"**").filter(|length| *length > 0)
+    {
+        return Some(Extent { start: value + 2, end: value + 2 + length, quoted: true });
+    }
     if let Some(extent) = in_braces(segment, value, line_end, style) {
         return Some(extent);
     }

@@ -127,18 +127,20 @@ fn by_chance(class: Class, word: &[u8]) -> bool {
     if judge::by_chance_alone(word) && shape.changes * 4 >= word.len() {
         return true;
     }
+    let sign = |b: &u8| among!(*b, b"!#$%^&*") || *b == b'@' && !word.contains(&b'.');
+    let made_up = shape.digits >= 2 && shape.letters() >= 4 && word.iter().any(sign);
     let signs = word.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"!@#%^*-_+$&?~"));
     class == Class::Password
         && (8..=40).contains(&word.len())
         && signs
-        && shape.upper > 1
-        && shape.lower > 1
-        && shape.digits > 0
-        && shape.changes * 3 >= word.len()
         && !code::code(word)
-        && !code::camel_name(word)
         && !judge::placeholder(word)
-        && !shape::wordy(word)
+        && (made_up
+            || shape.upper.min(shape.lower) > 1
+                && shape.digits > 0
+                && shape.changes * 3 >= word.len()
+                && !code::camel_name(word)
+                && !shape::wordy(word))
 }
 
 #[cfg(test)]

@@ -161,6 +161,15 @@ pub(super) fn operator(
             let close = memchr::memchr(b'>', rest.get(cell..)?)?;
             Some((Operator::Element, at + 5 + cell + close + 1))
         }
+        // `<label>API secret</label> <code>…</code>`
+        b'<' if !closed
+            && !bracket
+            && [&b"</label>"[..], b"</dt>", b"</span>", b"</strong>", b"</b>"]
+                .iter()
+                .any(|tag| segment.part(at, at + tag.len()) == *tag) =>
+        {
+            behind_label(segment, at).map(|value| (Operator::Element, value))
+        }
         b'<' if !closed && !spaced => {
             // `<name>password</name><value>…</value>`
             let rest = segment.part(at, segment.line_end(at).min(at + 48));
@@ -210,6 +219,19 @@ pub(super) fn operator(
         }
         _ => None,
     }
+}
+
+/// Where the text begins of the element behind the label that ends at `at`, if it is one word with a figure in it.
+fn behind_label(segment: &Segment<'_>, at: usize) -> Option<usize> {
+    let rest = segment.part(at, segment.line_end(at).min(at + 256));
+    let close = memchr::memchr(b'>', rest)? + 1;
+    let open = close + rest.get(close..)?.iter().take_while(|b| among!(**b, b" :")).count();
+    let tag = rest.get(open..)?.strip_prefix(b"<").filter(|tag| tag.first().is_some_and(u8::is_ascii_alphabetic))?;
+    let value = open + 1 + memchr::memchr(b'>', tag)? + 1;
+    let text = rest.get(value..)?;
+    let text = text.get(..memchr::memchr(b'<', text)?)?;
+    let one = text.iter().any(u8::is_ascii_digit) && !text.iter().any(u8::is_ascii_whitespace);
+    one.then_some(at + value)
 }
 
 /// Whether the name at `name` is that of an element whose tag begins there, with the name of a space before it perhaps.
@@ -262,7 +284,7 @@ fn is_setter(segment: &Segment<'_>, name: usize) -> bool {
     let name = segment.part(name, (name + NAME).min(segment.limit));
     let name = name.split(|b| !name_byte(*b)).next().unwrap_or_default();
     let method = name.rsplit(|&b| b == b'.').next().unwrap_or_default();
-    matches!(method, [b's' | b'S', b'e', b't', b'A'..=b'Z' | b'_', ..])
+    matches!(method, [b's' | b'S', b'e', b't', b'A'..=b'Z' | b'_', ..] | [b'w', b'i', b't', b'h', b'A'..=b'Z', ..])
 }
 
 /// Whether no other argument follows the string at `value`: `set_password("service", "user", …)` has its value elsewhere.

@@ -464,6 +464,8 @@ pub(super) const USERS_OF_EXAMPLES: &[&str] =
 
 /// How names end whose values are identifiers, checksums, or meant for everybody.
 pub(super) const NAMES_OF_IDS: &[&str] = &[
+    "secure",
+    "ciphertext",
     "id",
     "ids",
     "hash",

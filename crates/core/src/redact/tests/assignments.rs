@@ -241,3 +241,34 @@ fn passwords_in_braces_in_sections_and_in_printed_arrays_go() {
 fn what_a_provider_names_an_id_stays() {
     stays("AUTH0_CLIENT_ID=x9Lq2mR9vTz4kW3pq7Lx2Tv9Rw4Kb1Mn\nOPSGENIE_TEAM=3f1c9d2e-7a3b-4c8d-9e0f-1a2b3c4d5e6f\n");
 }
+
+#[test]
+fn what_stands_in_other_forms_goes() {
+    check(
+        "        - --admin-password\n        - qMG324MpK9MLqTFT\n        - --port=80\n",
+        "        - --admin-password\n        - [REDACTED: PASSWORD]\n        - --port=80\n",
+    );
+    check(
+        "{:db {:user \"app\" :password \"3m5hhAU7U1r4gs\"}}\n",
+        "{:db {:user \"app\" :password \"[REDACTED: PASSWORD]\"}}\n",
+    );
+    check("Confirm vault password: Dragon143@\n", "Confirm vault password: [REDACTED: PASSWORD]\n");
+    check("JWT_SECRET=winter-1038!!\n", "JWT_SECRET=[REDACTED: SECRET]\n");
+    let value = ["y2J4AUtEZScuOdMF", "eOvIF9mogB2b5n3d"].concat();
+    check(&format!("| **API token** | {value} |\n"), "| **API token** | [REDACTED: TOKEN] |\n");
+    check(&format!("SECRET_KEY    {value}   production\n"), "SECRET_KEY    [REDACTED: API_KEY]   production\n");
+    check(&format!("https://maps.io/geo?key={value}&x=1\n"), "https://maps.io/geo?key=[REDACTED: API_KEY]&x=1\n");
+    check(
+        &format!("please use key {value} when you call it\n"),
+        "please use key [REDACTED: API_KEY] when you call it\n",
+    );
+    stays("| the token of the list | page2 |\n");
+}
+
+#[test]
+fn colours_divide_no_secret() {
+    check(
+        "\x1b[32mDB_PASSWORD\x1b[0m=\x1b[33mI4Yh6FibypxP8gTR\x1b[0m\n",
+        "\x1b[32mDB_PASSWORD\x1b[0m=\x1b[33m[REDACTED: PASSWORD]\x1b[0m\n",
+    );
+}
