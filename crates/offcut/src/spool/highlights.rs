@@ -91,7 +91,10 @@ impl Highlights {
     /// Looks through the whole lines of the block, or all of it at the `end`.
     fn look(&mut self, end: bool) {
         let block = std::mem::take(&mut self.block);
-        let whole = if end { block.len() } else { whole_lines(&block) };
+        let whole = whole_lines(&block);
+        // A line that is longer than the block is looked through in parts: the line end before it is no whole line.
+        let is_part = text::floor(&block, whole.saturating_sub(1)) == 0;
+        let whole = if end || is_part { block.len() } else { whole };
         let lines: Vec<text::Line<'_>> = text::split(text::slice(&block, 0..whole)).collect();
         // The first line is but the character before the block.
         let first = usize::from(self.at.byte > 0);
@@ -255,6 +258,20 @@ mod tests {
             for size in [7001, 65_537] {
                 assert!(kept(&log, size) == parts, "in pieces of {size}");
             }
+        }
+    }
+
+    #[test]
+    fn a_line_longer_than_a_block_is_passed_over() {
+        for (filler, end) in [("x", "\n"), ("é", "\n"), ("✗", "\r\n"), ("y ", "\r")] {
+            let long = filler.repeat(5 * BLOCK / 2);
+            let mut highlights = Highlights::default();
+            for piece in ["quiet", end, &long, end, "error: it went wrong", end, &long, end, "error: again", end] {
+                highlights.push(piece);
+            }
+            let kept: String = highlights.finish().iter().map(|part| part.text.as_str()).collect();
+            assert!(kept.contains("error: it went wrong") && kept.contains("error: again"), "{end:?} {}", kept.len());
+            assert!(!kept.contains(&filler.repeat(LONGEST)), "{end:?}");
         }
     }
 
