@@ -2,25 +2,27 @@
 //!
 //! Every second place of a text is looked at, three bytes at a time: any four bytes have three bytes of their own at one
 //! of two such places. Of each word the four bytes are looked for that are rarest in outputs. One byte says whether a
-//! word may have such three bytes, which is seldom the case; only then words are compared.
+//! word may have such three bytes, which is seldom the case; then the four bytes lead to the words that have them.
 
 mod common;
+
+use std::borrow::Cow;
 
 use common::commonness;
 
 /// Words to find.
 #[derive(Debug)]
 pub(crate) struct Finder {
-    words: Vec<Box<[u8]>>,
+    words: Vec<Cow<'static, str>>,
     any_case: bool,
     /// [`BOTH_CASES`] where letters may be of any case, else nothing: what is added to bytes before they are compared.
     fold: u64,
-    /// For each slot that three bytes of a word are in, its bucket; else 0. Slots share buckets where there are very many.
+    /// 1 for each slot that three bytes of a word are in.
     slots: Box<[u8; SLOTS]>,
-    /// For each bucket the last of its parts, by number and one more.
-    buckets: [u16; BUCKETS],
     /// A bit for each four bytes that are looked for; others share it by chance.
     marks: Box<[u64; MARKS / u64::BITS as usize]>,
+    /// For each bucket the last of its parts, by number and one more.
+    buckets: Box<[u16; BUCKETS]>,
     parts: Vec<Part>,
     places: Vec<Place>,
 }
@@ -30,8 +32,6 @@ pub(crate) struct Finder {
 struct Part {
     /// The four bytes, folded.
     bytes: u32,
-    /// How many of them stand before the three that lead to them.
-    skipped: u16,
     /// The part before it in its bucket, by number and one more.
     before: u16,
     /// The last of its places, by number and one more.
@@ -42,7 +42,7 @@ struct Part {
 #[derive(Debug)]
 struct Place {
     word: u16,
-    /// How far from the word's beginning the three bytes stand that lead to the part.
+    /// How far from the word's beginning the part stands.
     offset: u16,
     /// The place before it of its part, by number and one more.
     before: u16,
@@ -65,8 +65,8 @@ pub(crate) const SHORTEST: usize = 4;
 /// So many slots that hardly two words share one, and few enough for the nearest cache.
 const SLOTS: usize = 1 << 15;
 
-/// How many buckets a byte can tell apart; the first is empty.
-const BUCKETS: usize = 1 << u8::BITS;
+/// So many buckets that hardly two parts share one.
+const BUCKETS: usize = 1 << 11;
 
 /// What another slot costs that is not free, beside how common its three bytes are: other bytes share it by chance.
 const SLOT_COST: u32 = 200;
@@ -100,11 +100,23 @@ fn folded(bytes: [u8; 4], fold: u64) -> u32 {
     u32::from_le_bytes(bytes) | fold as u32
 }
 
+/// The hash of four folded bytes that is one of so many.
+#[inline]
+fn hash(bytes: u32, many: usize) -> u32 {
+    bytes.wrapping_mul(0x9e37_79b1) >> (u32::BITS - many.ilog2())
+}
+
 /// The bit of four folded bytes: which of the numbers it is in, and that number with no other bit.
 #[inline]
 fn mark(bytes: u32) -> (usize, u64) {
-    let mark = bytes.wrapping_mul(0x9e37_79b1) >> (u32::BITS - MARKS.ilog2());
+    let mark = hash(bytes, MARKS);
     ((mark / u64::BITS) as usize, 1 << (mark % u64::BITS))
+}
+
+/// The bucket of four folded bytes.
+#[inline]
+fn bucket(bytes: u32) -> usize {
+    hash(bytes, BUCKETS) as usize
 }
 
 /// The slot of three bytes.
@@ -120,29 +132,22 @@ fn slots_of([a, b, c, d]: [u8; 4], fold: u64) -> [usize; 2] {
 impl Finder {
     /// A finder of `words`, each of four bytes at least (shorter ones are not found). Where letters may be of
     /// `any_case`, the words are given in lower case.
-    pub(crate) fn new<W: AsRef<[u8]>>(words: &[W], any_case: bool) -> Finder {
-        let words: Vec<Box<[u8]>> = words.iter().map(|word| word.as_ref().into()).collect();
-        let (parts, places) = (Vec::with_capacity(2 * words.len()), Vec::with_capacity(2 * words.len()));
-        let (slots, buckets) = (Box::new([0; SLOTS]), [0; BUCKETS]);
+    pub(crate) fn new<W: Into<Cow<'static, str>>>(words: impl IntoIterator<Item = W>, any_case: bool) -> Finder {
+        let words: Vec<Cow<'static, str>> = words.into_iter().map(W::into).collect();
+        let (parts, places) = (Vec::with_capacity(words.len()), Vec::with_capacity(words.len()));
+        let (slots, buckets) = (Box::new([0; SLOTS]), Box::new([0; BUCKETS]));
         let marks = Box::new([0; MARKS / u64::BITS as usize]);
         let fold = if any_case { BOTH_CASES } else { 0 };
-        let mut finder = Finder { words, any_case, fold, slots, buckets, marks, parts, places };
-        let mut bucket = 0;
+        let mut finder = Finder { words, any_case, fold, slots, marks, buckets, parts, places };
         let mut shortest_first: Vec<usize> = (0..finder.words.len()).collect();
         // The longer a word is, the more choice it has among what is looked for already.
         shortest_first.sort_by_key(|&number| finder.words.get(number).map_or(0, |word| word.len()));
         for number in shortest_first {
-            let Some((at, part)) = finder.words.get(number).and_then(|word| finder.rarest(word)) else { continue };
-            let bytes = folded(part, fold);
-            let (word, bit) = mark(bytes);
-            finder.marks[word] |= bit;
-            for (skipped, slot) in slots_of(part, fold).into_iter().enumerate() {
-                if finder.slots[slot] == 0 {
-                    bucket = bucket % (BUCKETS - 1) + 1;
-                    finder.slots[slot] = bucket as u8;
-                }
-                finder.add(slot, bytes, skipped as u16, (number as u16, (at + skipped) as u16));
-            }
+            let Some((at, part)) = finder.words.get(number).and_then(|word| finder.rarest(word.as_bytes())) else {
+                continue;
+            };
+            slots_of(part, fold).into_iter().for_each(|slot| finder.slots[slot] = 1);
+            finder.add(folded(part, fold), number as u16, at as u16);
         }
         finder
     }
@@ -153,26 +158,31 @@ impl Finder {
         let mut shared = None;
         parts.min_by_key(|&(_, [a, b, c, d])| {
             // A slot that leads to another word already is free.
-            let cost =
-                |bytes| if self.slots[slot_of(bytes, self.fold)] == 0 { SLOT_COST + commonness(bytes) } else { 0 };
-            let first = shared.unwrap_or_else(|| cost([a, b, c]));
-            let second = cost([b, c, d]);
+            let weigh = |bytes| {
+                let common = commonness(bytes);
+                (if self.slots[slot_of(bytes, self.fold)] == 0 { SLOT_COST + common } else { 0 }, common)
+            };
+            let first = shared.unwrap_or_else(|| weigh([a, b, c]));
+            let second = weigh([b, c, d]);
             shared = Some(second);
-            first + second
+            // However they are led to, the four bytes are compared with every word that has them.
+            first.0 + second.0 + first.1.min(second.1)
         })
     }
 
-    /// Has a word found by four of its bytes, three of which lead to a slot and stand at `offset` in the word.
-    fn add(&mut self, slot: usize, bytes: u32, skipped: u16, (word, offset): (u16, u16)) {
-        let last = &mut self.buckets[usize::from(self.slots[slot])];
+    /// Has a word found by four of its bytes, which stand at `offset` in it.
+    fn add(&mut self, bytes: u32, word: u16, offset: u16) {
+        let (mark, bit) = mark(bytes);
+        self.marks[mark] |= bit;
+        let last = &mut self.buckets[bucket(bytes)];
         let mut number = *last;
         while let Some(part) = part(&self.parts, number)
-            && (part.bytes, part.skipped) != (bytes, skipped)
+            && part.bytes != bytes
         {
             number = part.before;
         }
         if number == 0 {
-            self.parts.push(Part { bytes, skipped, before: *last, place: 0 });
+            self.parts.push(Part { bytes, before: *last, place: 0 });
             number = self.parts.len() as u16;
             *last = number;
         }
@@ -185,8 +195,8 @@ impl Finder {
     /// none holds a line feed those of a line come before those of the next.
     pub(crate) fn each(&self, text: &[u8], mut each: impl FnMut(Hit)) {
         let (mut at, fold) = (0, self.fold);
-        // Windows of which a place leads somewhere, with the buckets of its six places. They are put aside and looked at
-        // together, so that the processor need not guess after each window whether it is one of them.
+        // Windows of which a place leads somewhere, with what the slots of its six places hold. They are put aside and
+        // looked at together, so that the processor need not guess after each window whether it is one of them.
         let mut aside = [(0, 0); ASIDE];
         loop {
             let mut count = 0;
@@ -197,19 +207,17 @@ impl Finder {
             {
                 let ([a, b, c], [d, e, f]) = (three_slots(first, fold), three_slots(second, fold));
                 let [a, b, c, d, e, f] = [a, b, c, d, e, f].map(|slot| self.slots[slot]);
-                let buckets = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
-                *next = (at, buckets);
-                count += usize::from(buckets != 0);
+                let places = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
+                *next = (at, places);
+                count += usize::from(places != 0);
                 at += 12;
             }
-            for &(from, mut buckets) in aside.get(..count).unwrap_or_default() {
-                while buckets != 0 {
-                    let lowest = buckets.trailing_zeros() / u8::BITS;
-                    let bucket = (buckets >> (u8::BITS * lowest)) as u8;
-                    buckets &= !(0xff << (u8::BITS * lowest));
-                    let place = from + 2 * lowest as usize;
+            for &(from, mut places) in aside.get(..count).unwrap_or_default() {
+                while places != 0 {
+                    let place = from + 2 * (places.trailing_zeros() / u8::BITS) as usize;
+                    places &= places - 1;
                     if self.may_be_at(text, place) {
-                        self.check(text, place, bucket, &mut each);
+                        self.check(text, place, &mut each);
                     }
                 }
             }
@@ -218,7 +226,9 @@ impl Finder {
             }
         }
         while let Some(&[a, b, c]) = text.get(at..).and_then(<[u8]>::first_chunk) {
-            self.check(text, at, self.slots[slot_of([a, b, c], fold)], &mut each);
+            if self.slots[slot_of([a, b, c], fold)] != 0 {
+                self.check(text, at, &mut each);
+            }
             at += 2;
         }
     }
@@ -235,20 +245,19 @@ impl Finder {
         marked([a, b, c, d]) | marked([b, c, d, e]) != 0
     }
 
-    /// Calls `each` with the words of what the slot of the three bytes at `at` holds.
+    /// Calls `each` with the words whose four bytes begin at `at`, or one byte before.
     #[cold]
-    fn check(&self, text: &[u8], at: usize, found: u8, each: &mut impl FnMut(Hit)) {
-        // The four bytes begin here, or one byte before.
-        let lead = |text: &[u8]| text.first_chunk().map(|lead| folded(*lead, self.fold));
-        let here = text.get(at..).and_then(lead);
-        let before = at.checked_sub(1).and_then(|before| text.get(before..)).and_then(lead);
-        let mut number = self.buckets[usize::from(found)];
-        while let Some(part) = part(&self.parts, number) {
-            let there = if part.skipped == 0 { here } else { before };
-            if there == Some(part.bytes) {
-                self.compare(text, at, part, each);
+    fn check(&self, text: &[u8], at: usize, each: &mut impl FnMut(Hit)) {
+        for start in [Some(at), at.checked_sub(1)].into_iter().flatten() {
+            let Some(bytes) = text.get(start..).and_then(<[u8]>::first_chunk) else { continue };
+            let bytes = folded(*bytes, self.fold);
+            let mut number = self.buckets[bucket(bytes)];
+            while let Some(part) = part(&self.parts, number) {
+                if part.bytes == bytes {
+                    self.compare(text, start, part, each);
+                }
+                number = part.before;
             }
-            number = part.before;
         }
     }
 
@@ -261,9 +270,10 @@ impl Finder {
             let (Some(start), Some(known)) = (at.checked_sub(usize::from(place.offset)), self.words.get(word)) else {
                 continue;
             };
+            let known = known.as_bytes();
             let end = start + known.len();
             let Some(found) = text.get(start..end) else { continue };
-            let same = if self.any_case { found.eq_ignore_ascii_case(known) } else { found == &**known };
+            let same = if self.any_case { found.eq_ignore_ascii_case(known) } else { found == known };
             if same {
                 each(Hit { word, start, end });
             }
@@ -293,7 +303,7 @@ mod tests {
 
     #[test]
     fn words_are_found_also_where_they_overlap() {
-        let finder = Finder::new(&["unexpected", "expect", "fail", "ailed ", "✖ ok", "ab"], false);
+        let finder = Finder::new(["unexpected", "expect", "fail", "ailed ", "✖ ok", "ab"], false);
         let check = |text: &str, expected: &[(usize, usize)]| assert_eq!(hits(&finder, text), expected, "{text}");
         check("", &[]);
         check("ab", &[]);
@@ -302,7 +312,7 @@ mod tests {
         check(" fail", &[(2, 1)]);
         check("was unexpected, then it failed again", &[(0, 4), (1, 6), (2, 24), (3, 25)]);
         check(&format!("{}✖ ok{}expect", "é".repeat(100), "x".repeat(100)), &[(4, 200), (1, 306)]);
-        let any = Finder::new(&["fail", "[warn]"], true);
+        let any = Finder::new(["fail", "[warn]"], true);
         assert_eq!(hits(&any, "FAIL Fail [Warn]"), [(0, 0), (0, 5), (1, 10)]);
     }
 
@@ -310,7 +320,7 @@ mod tests {
         #[test]
         fn the_same_is_found_as_by_looking_at_every_place(text in "[abcd✓]{0,40}", any_case: bool) {
             const WORDS: [&str; 6] = ["abcd", "bcda", "aaaa", "abca", "✓a", "dcbabc"];
-            let mut found = hits(&Finder::new(&WORDS, any_case), &text);
+            let mut found = hits(&Finder::new(WORDS, any_case), &text);
             let mut expected: Vec<_> = WORDS
                 .iter()
                 .enumerate()
@@ -328,7 +338,7 @@ mod tests {
         fn many_words_share_buckets_and_are_all_found(count in 1usize..900) {
             let words: Vec<&'static str> =
                 (0..count).map(|n| &*Box::leak(format!("{:x}-word", n * 7919).into_boxed_str())).collect();
-            let finder = Finder::new(&words, false);
+            let finder = Finder::new(words.iter().copied(), false);
             let text = words.join(" ");
             let mut found: Vec<usize> = hits(&finder, &text).into_iter().map(|(word, _)| word).collect();
             found.sort_unstable();

@@ -66,6 +66,10 @@ fn pair(a: u8, b: u8) -> u32 {
     if a == b && !(1..USUAL).contains(&one) {
         return 9;
     }
+    // What stands between the names and the values of JSON.
+    if matches!(&[a, b], b"\":" | b": " | b" \"" | b"\"," | b", ") {
+        return 8;
+    }
     match PAIRS.get(usize::from(one)).and_then(|row| row.get(usize::from(other))) {
         Some(digit) => u32::from(digit - b'0'),
         None if one.max(other) == USUAL => 5,
@@ -81,6 +85,7 @@ mod tests {
     fn what_english_and_programs_are_made_of_is_common() {
         let of = |text: &[u8; 3]| commonness(*text);
         assert!(of(b"ing") > of(b"psw") && of(b"THE") > of(b"pwd") && of(b"---") > of(b"-wx"));
+        assert!(of(b"\": ") > of(b"PAT") && of(b"\", ") > of(b"'; "));
         assert_eq!(of(b"The"), of(b"tHE"));
     }
 }

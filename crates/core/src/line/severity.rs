@@ -5,10 +5,7 @@ use std::sync::LazyLock;
 use super::signals::ELEMENT_WORDS;
 use crate::finder::Finder;
 
-static FINDER: LazyLock<Finder> = LazyLock::new(|| {
-    let words: Vec<&str> = ELEMENT_WORDS.iter().map(|(word, _)| *word).collect();
-    Finder::new(&words, true)
-});
+static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(ELEMENT_WORDS.iter().map(|(word, _)| *word), true));
 
 /// How severe the words of a text are: 0 for none, 5 at most. Looks at its first bytes only.
 pub(crate) fn of(bytes: &[u8]) -> u32 {

@@ -67,10 +67,7 @@ impl Signals {
     }
 }
 
-static FINDER: LazyLock<Finder> = LazyLock::new(|| {
-    let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
-    Finder::new(&words, true)
-});
+static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(WORDS.iter().map(|(word, _)| *word), true));
 
 /// Where the first word that names a failure stands in `line`.
 pub(crate) fn first_failure(line: &str) -> Option<usize> {

@@ -32,13 +32,13 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
         } else if !ends.is_empty() {
             ends.iter().for_each(|end| put(&mut by_last, end.bytes().last(), rule));
         } else if let Some(words) = rule.parts() {
-            parts.extend_from_slice(words);
+            parts.extend(words.iter().copied());
             owners.extend(words.iter().map(|_| rule));
         } else {
             always.push(rule);
         }
     }
-    Tables { by_first, by_last, always, parts: Finder::new(&parts, false), owners }
+    Tables { by_first, by_last, always, parts: Finder::new(parts, false), owners }
 });
 
 /// Calls `each` with every part of `text` that votes by itself, roughly in order.

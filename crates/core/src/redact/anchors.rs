@@ -143,7 +143,7 @@ pub(super) struct Literals {
 
 #[derive(Debug)]
 struct Literal {
-    text: Box<[u8]>,
+    text: Cow<'static, str>,
     /// The place in it by which it is in order among others that it overlaps.
     rank: u16,
     anchor: Anchor,
@@ -184,11 +184,12 @@ impl Search {
 impl Short {
     fn new(literals: &[Literal]) -> Option<Short> {
         let short = || literals.iter().zip(0u16..).filter(|(literal, _)| !is_long(literal));
-        let pair = |literal: &Literal| literal.text.first_chunk::<2>().copied();
+        let pair = |literal: &Literal| literal.text.as_bytes().first_chunk::<2>().copied();
         let mut needles: Vec<(&[u8], Vec<u16>)> = Vec::new();
         for (literal, place) in short() {
             let alike = short().filter(|(other, _)| pair(other) == pair(literal)).count();
-            let needle = literal.text.get(..2).filter(|_| alike >= ALIKE).unwrap_or(&literal.text);
+            let text = literal.text.as_bytes();
+            let needle = text.get(..2).filter(|_| alike >= ALIKE).unwrap_or(text);
             match needles.iter_mut().find(|(known, _)| *known == needle) {
                 Some((_, places)) => places.push(place),
                 None => needles.push((needle, vec![place])),
@@ -207,20 +208,20 @@ fn is_long(literal: &Literal) -> bool {
 impl Literals {
     /// Names, marks, `short` prefixes of tokens, and `keywords` by their place.
     pub(super) fn new(short: &[Cow<'static, str>], keywords: &[Cow<'static, str>]) -> Literals {
-        let names = NAME_ANCHORS.iter().map(|text| (*text, Anchor::Name));
-        let short = short.iter().map(|text| (&**text, Anchor::ShortToken));
-        let keywords = keywords.iter().enumerate().map(|(at, text)| (&**text, Anchor::Rules(at as u16)));
-        let all = names.chain(MARKS.iter().copied()).chain(short).chain(keywords);
-        let literal =
-            |(text, anchor): (&str, Anchor)| Literal { text: text.as_bytes().into(), rank: rank(text), anchor };
+        let names = NAME_ANCHORS.iter().map(|text| (Cow::Borrowed(*text), Anchor::Name));
+        let marks = MARKS.iter().map(|(text, anchor)| (Cow::Borrowed(*text), *anchor));
+        let short = short.iter().map(|text| (text.clone(), Anchor::ShortToken));
+        let keywords = keywords.iter().enumerate().map(|(at, text)| (text.clone(), Anchor::Rules(at as u16)));
+        let all = names.chain(marks).chain(short).chain(keywords);
+        let literal = |(text, anchor): (Cow<'static, str>, Anchor)| Literal { rank: rank(&text), text, anchor };
         let mut literals: Vec<Literal> = all.map(literal).collect();
         literals.sort_by_key(is_long);
-        let (long_places, long): (Vec<u16>, Vec<&[u8]>) = (0u16..)
+        let (long_places, long): (Vec<u16>, Vec<Cow<'static, str>>) = (0u16..)
             .zip(&literals)
             .filter(|(_, literal)| is_long(literal))
-            .map(|(place, literal)| (place, &*literal.text))
+            .map(|(place, literal)| (place, literal.text.clone()))
             .unzip();
-        Literals { long: Finder::new(&long, false), long_places, short: Short::new(&literals), literals }
+        Literals { long: Finder::new(long, false), long_places, short: Short::new(&literals), literals }
     }
 
     /// Where a literal begins in `from..to` of `bytes`, in order: its range and what it stands for.
@@ -242,7 +243,9 @@ impl Literals {
         {
             let there = |place: &&u16| {
                 let literal = self.literals.get(usize::from(**place));
-                literal.is_some_and(|literal| bytes.get(start..).is_some_and(|rest| rest.starts_with(&literal.text)))
+                literal.is_some_and(|literal| {
+                    bytes.get(start..).is_some_and(|rest| rest.starts_with(literal.text.as_bytes()))
+                })
             };
             let places = short.places.get(needle).map_or(&[][..], Vec::as_slice);
             places.iter().filter(there).for_each(|&place| note(start, place));
@@ -259,22 +262,28 @@ impl Literals {
 
 /// Where in a literal the four bytes are that are rarest together.
 fn rank(literal: &str) -> u16 {
-    let commonness = |part: &[u8]| part.iter().map(|&byte| commonness(byte)).sum::<u32>();
+    let commonness = |part: &[u8]| part.iter().map(|&byte| u32::from(COMMONNESS[usize::from(byte)])).sum::<u32>();
     let parts = (0u16..).zip(literal.as_bytes().windows(finder::SHORTEST));
     parts.min_by_key(|(_, part)| commonness(part)).map_or(0, |(at, _)| at)
 }
 
-/// How common a byte is in outputs, roughly.
-fn commonness(byte: u8) -> u32 {
-    match byte {
-        b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 10,
-        b'd' | b'l' | b'c' | b'u' | b'm' | b'p' | b'h' | b'f' | b'g' => 8,
-        b'0'..=b'9' | b'-' | b':' | b'=' | b'"' | b'.' | b'/' | b'_' | b',' => 7,
-        b'a'..=b'z' => 5,
-        b'A'..=b'Z' => 4,
-        _ => 2,
+/// How common each byte is in outputs, roughly.
+const COMMONNESS: [u8; 256] = {
+    let mut commonness = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        commonness[byte] = match byte as u8 {
+            b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 10,
+            b'd' | b'l' | b'c' | b'u' | b'm' | b'p' | b'h' | b'f' | b'g' => 8,
+            b'0'..=b'9' | b'-' | b':' | b'=' | b'"' | b'.' | b'/' | b'_' | b',' => 7,
+            b'a'..=b'z' => 5,
+            b'A'..=b'Z' => 4,
+            _ => 2,
+        };
+        byte += 1;
     }
-}
+    commonness
+};
 
 #[cfg(test)]
 mod tests {

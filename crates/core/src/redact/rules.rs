@@ -4,7 +4,7 @@
 //! expression is compiled when its literal is first met, so starting up costs microseconds.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use aho_corasick::AhoCorasick;
@@ -16,6 +16,7 @@ use super::anchors::Literals;
 use super::class::Class;
 use super::options::{Mode, RedactOptions, RuleError};
 use super::rule::{Approach, Parts, Raw, Rule, check, compile};
+use crate::hash::Plain;
 
 pub(super) static BUILTIN: &[Raw] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
@@ -200,7 +201,7 @@ impl Rules {
 
     fn assemble(options: &RedactOptions, allow: Vec<Regex>, allow_hashes: Vec<[u8; 32]>) -> Rules {
         let mut kinds: Vec<Arc<str>> = Vec::new();
-        let mut places: BTreeMap<Arc<str>, u16> = BTreeMap::new();
+        let mut places: HashMap<Arc<str>, u16, Plain> = HashMap::default();
         let mut kind_of = |kind: &str| match places.get(kind) {
             Some(place) => *place,
             None => {
@@ -220,7 +221,7 @@ impl Rules {
         let mut heads: Vec<(Cow<'static, str>, u16)> = Vec::new();
         let (mut infixes, mut short) = (Vec::new(), Vec::<Cow<'static, str>>::new());
         let mut names = Vec::new();
-        let mut keywords: BTreeMap<Cow<'static, str>, Vec<u16>> = BTreeMap::new();
+        let mut keywords: Vec<(Cow<'static, str>, u16)> = Vec::new();
         let (mut user_keywords, mut user_rules, mut always) = (Vec::new(), Vec::new(), Vec::new());
         let mut add = |spec: Parts| {
             if off(&spec.id, &spec.kind) {
@@ -232,11 +233,9 @@ impl Rules {
             }
             heads.extend(spec.prefixes.iter().map(|prefix| (prefix.clone(), number)));
             infixes.extend(spec.infixes.iter().map(|part| (memmem::Finder::new(*part), number)));
-            names.extend(spec.names.iter().map(|name| (name.to_string(), number)));
+            names.extend(spec.names.iter().map(|name| (name.clone(), number)));
             if spec.builtin {
-                for word in &spec.keywords {
-                    keywords.entry(word.clone()).or_default().push(number);
-                }
+                keywords.extend(spec.keywords.iter().map(|word| (word.clone(), number)));
             } else if spec.approach() == Approach::Line && spec.keywords.is_empty() {
                 always.push(number);
             } else {
@@ -265,7 +264,11 @@ impl Rules {
                 (from as u16, to as u16)
             })
             .collect();
-        let (words, keyword_rules): (Vec<_>, Vec<_>) = keywords.into_iter().unzip();
+        keywords.sort_unstable();
+        let rules_of = |same: &[(Cow<'static, str>, u16)]| same.iter().map(|(_, rule)| *rule).collect();
+        let (words, keyword_rules): (Vec<_>, Vec<Vec<u16>>) = (keywords.chunk_by(|(one, _), (other, _)| one == other))
+            .filter_map(|same| Some((same.first()?.0.clone(), rules_of(same))))
+            .unzip();
         let user_automaton = (!user_keywords.is_empty())
             .then(|| AhoCorasick::builder().ascii_case_insensitive(true).build(&user_keywords).ok())
             .flatten();
@@ -312,21 +315,25 @@ impl Rules {
 #[derive(Debug)]
 struct Names {
     /// In small letters, sorted.
-    sorted: Vec<(String, u16)>,
+    sorted: Vec<(Cow<'static, str>, u16)>,
     /// A bit for every two bytes that a name begins with.
     pairs: Pairs,
 }
 
 impl Names {
-    fn new(mut names: Vec<(String, u16)>) -> Names {
-        names.iter_mut().for_each(|(name, _)| name.make_ascii_lowercase());
+    fn new(mut names: Vec<(Cow<'static, str>, u16)>) -> Names {
+        for (name, _) in &mut names {
+            if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                name.to_mut().make_ascii_lowercase();
+            }
+        }
         names.sort_unstable();
         let pairs = Pairs::of(names.iter().map(|(name, _)| name.as_bytes()));
         Names { sorted: names, pairs }
     }
 
     /// The names that begin at `at` of `context`, with their rules.
-    fn at<'a>(&'a self, context: &'a [u8], at: usize) -> impl Iterator<Item = &'a (String, u16)> {
+    fn at<'a>(&'a self, context: &'a [u8], at: usize) -> impl Iterator<Item = &'a (Cow<'static, str>, u16)> {
         let rest = context.get(at..).unwrap_or_default();
         let pair = [rest.first(), rest.get(1)].map(|byte| byte.map_or(0, u8::to_ascii_lowercase));
         let may = self.pairs.has(pair[0], pair[1]);
