@@ -71,6 +71,10 @@ const BUCKETS: usize = 1 << 11;
 /// What another slot costs that is not free, beside how common its three bytes are: other bytes share it by chance.
 const SLOT_COST: u32 = 200;
 
+/// However they are led to, four bytes are compared with every word that has them: that costs such a share of how common
+/// they are.
+const COMPARED_SHARE: u32 = 16;
+
 /// How many bits tell four bytes that are looked for from others.
 const MARKS: usize = 1 << 14;
 
@@ -165,8 +169,7 @@ impl Finder {
             let first = shared.unwrap_or_else(|| weigh([a, b, c]));
             let second = weigh([b, c, d]);
             shared = Some(second);
-            // However they are led to, the four bytes are compared with every word that has them.
-            first.0 + second.0 + first.1.min(second.1)
+            first.0 + second.0 + first.1.min(second.1) / COMPARED_SHARE
         })
     }
 
