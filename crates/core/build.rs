@@ -21,13 +21,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     files.sort();
 
     let mut table = String::from("&[\n");
+    let mut words = Words::default();
+    let mut number = 0;
     let mut sources = String::from("&[\n");
     for file in &files {
         println!("cargo::rerun-if-changed={}", file.display());
         let parsed: toml::Table = fs::read_to_string(file)?.parse().map_err(|e| format!("{}: {e}", file.display()))?;
         let rules = parsed.get("rule").and_then(toml::Value::as_array).ok_or("a rule file needs [[rule]]")?;
         for rule in rules {
-            writeln!(table, "    {},", entry(rule).map_err(|e| format!("{}: {e}: {rule:?}", file.display()))?)?;
+            let refused = |problem: String| format!("{}: {problem}: {rule:?}", file.display());
+            writeln!(table, "    {},", entry(rule).map_err(refused)?)?;
+            words.take(rule, number).map_err(refused)?;
+            number += 1;
         }
         writeln!(sources, "    include_str!({:?}),", file.display().to_string())?;
     }
@@ -35,38 +40,95 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     sources.push(']');
     let out = Path::new(&env::var("OUT_DIR")?).to_owned();
     fs::write(out.join("rules.rs"), table)?;
+    fs::write(out.join("rule_words.rs"), words.sorted())?;
     fs::write(out.join("rule_files.rs"), sources)?;
     lines::compile(&folder.join("lines"), &out)?;
     steps::generate(&folder, &out)
 }
 
+/// The words that lead to rules, with the numbers of these.
+#[derive(Default)]
+struct Words {
+    prefixes: Vec<(String, u16)>,
+    short: Vec<(String, u16)>,
+    names: Vec<(String, u16)>,
+    whole_names: Vec<(String, u16)>,
+    keywords: Vec<(String, u16)>,
+}
+
+impl Words {
+    fn take(&mut self, rule: &toml::Value, number: u16) -> Result<(), String> {
+        let words =
+            |key: &str| strings(rule, key).map(|list| list.into_iter().map(move |word| (word.to_owned(), number)));
+        self.prefixes.extend(words("prefixes")?);
+        if flag(rule, "short") {
+            self.short.extend(words("prefixes")?);
+        }
+        self.keywords.extend(words("keywords")?);
+        for (name, number) in words("names")? {
+            match name.strip_prefix('=') {
+                Some(whole) => self.whole_names.push((whole.to_owned(), number)),
+                None => self.names.push((name.to_ascii_lowercase(), number)),
+            }
+        }
+        Ok(())
+    }
+
+    /// All of them as a Rust expression, each list sorted.
+    fn sorted(mut self) -> String {
+        let mut sorted = |list: &mut Vec<(String, u16)>| {
+            list.sort_unstable();
+            format!("&{list:?}")
+        };
+        format!(
+            "Words {{ prefixes: {}, short: {}, names: {}, whole_names: {}, keywords: {} }}",
+            sorted(&mut self.prefixes),
+            sorted(&mut self.short),
+            sorted(&mut self.names),
+            sorted(&mut self.whole_names),
+            sorted(&mut self.keywords),
+        )
+    }
+}
+
+/// The strings of the list `key`, none where there is no such list.
+fn strings<'a>(rule: &'a toml::Value, key: &str) -> Result<Vec<&'a str>, String> {
+    let Some(value) = rule.get(key) else { return Ok(Vec::new()) };
+    let items = value.as_array().ok_or(format!("`{key}` must be a list"))?;
+    let words: Option<Vec<&str>> = items.iter().map(toml::Value::as_str).collect();
+    words.ok_or(format!("`{key}` must hold strings"))
+}
+
+fn flag(rule: &toml::Value, key: &str) -> bool {
+    rule.get(key).and_then(toml::Value::as_bool).unwrap_or(false)
+}
+
 /// One rule as a Rust expression.
 fn entry(rule: &toml::Value) -> Result<String, String> {
     let text = |key: &str| rule.get(key).and_then(toml::Value::as_str).ok_or(format!("`{key}` is missing"));
-    let list = |key: &str| -> Result<String, String> {
-        let Some(value) = rule.get(key) else { return Ok("&[]".into()) };
-        let items = value.as_array().ok_or(format!("`{key}` must be a list"))?;
-        let words: Option<Vec<String>> = items.iter().map(|i| i.as_str().map(|s| format!("{s:?}"))).collect();
-        Ok(format!("&[{}]", words.ok_or(format!("`{key}` must hold strings"))?.join(", ")))
-    };
+    let list = |key: &str| strings(rule, key).map(|words| format!("&{words:?}"));
+    let has = |key: &str| strings(rule, key).map(|words| !words.is_empty());
     let entropy = match rule.get("entropy") {
         None => 0.0,
         Some(value) => value.as_float().ok_or("`entropy` must be a number with a point")?,
     };
-    let flag = |key: &str| rule.get(key).and_then(toml::Value::as_bool).unwrap_or(false);
+    let approach = match (has("prefixes")?, has("infixes")?, has("names")?) {
+        (true, _, _) => "Prefix",
+        (false, true, _) => "Infix",
+        (false, false, true) => "Named",
+        (false, false, false) => "Line",
+    };
     Ok(format!(
-        "Raw {{ id: {:?}, kind: {:?}, prefixes: {}, infixes: {}, after: {:?}, names: {}, keywords: {}, regex: {:?}, entropy: {entropy:?}, allow: {}, beside: {}, dummies: {}, short: {} }}",
+        "Raw {{ id: {:?}, kind: {:?}, approach: Approach::{approach}, infixes: {}, after: {:?}, regex: {:?}, \
+         entropy: {entropy:?}, allow: {}, beside: {}, dummies: {}, short: {} }}",
         text("id")?,
         text("kind")?,
-        list("prefixes")?,
         list("infixes")?,
         rule.get("after").and_then(toml::Value::as_str).unwrap_or_default(),
-        list("names")?,
-        list("keywords")?,
         text("regex")?,
         list("allow")?,
         list("beside")?,
-        flag("dummies"),
-        flag("short"),
+        flag(rule, "dummies"),
+        flag(rule, "short"),
     ))
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use offcut_http::{AccessPolicy, WeakToken};
-use offcut_platform::{Signal, asked_to_end, is_ignored};
+use offcut_platform::{Signal, asked_to_end, without_ignored};
 use tokio::runtime::Runtime;
 
 use crate::failure::{Failure, while_doing};
@@ -77,7 +77,7 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
 
 /// Waits until somebody asks us to end.
 pub(crate) async fn interrupted() {
-    let hang_up = (!is_ignored(Signal::HANG_UP)).then_some(Signal::HANG_UP);
-    let signals: Vec<Signal> = [Signal::INTERRUPT, Signal::TERMINATE].into_iter().chain(hang_up).collect();
+    let mut signals = vec![Signal::INTERRUPT, Signal::TERMINATE];
+    signals.extend(without_ignored(&[Signal::HANG_UP]));
     asked_to_end(&signals).await;
 }

@@ -9,16 +9,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
-use offcut_platform::{Ready, Signal, Signals, is_ignored, read_stdin, wait_for_stdin};
+use offcut_platform::{Ready, Signal, Signals, read_stdin, wait_for_stdin, without_ignored};
 
 /// How long what is already in the pipe is read after a signal.
 const DRAIN: Duration = Duration::from_millis(100);
 
 /// Takes the signals that ask a process to end, but for those that our starter wants ignored (`nohup`).
 pub(crate) fn take() -> io::Result<Signals> {
-    let mut wanted = vec![Signal::INTERRUPT, Signal::TERMINATE, Signal::HANG_UP, Signal::QUIT];
-    wanted.retain(|signal| !is_ignored(*signal));
-    Signals::take(&wanted)
+    Signals::take(&without_ignored(&[Signal::INTERRUPT, Signal::TERMINATE, Signal::HANG_UP, Signal::QUIT]))
 }
 
 /// Stdin, which ends where it ends or when a signal comes.

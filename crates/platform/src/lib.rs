@@ -50,7 +50,7 @@ pub use system::tree::Tree;
 // Signals, and a stdin that can be waited for.
 #[cfg(feature = "async")]
 pub use system::ending::asked_to_end;
-pub use system::ending::is_ignored;
+pub use system::ending::without_ignored;
 #[cfg(feature = "signals")]
 pub use system::signals::{Signals, survive_file_limits};
 pub use system::stdin::{read_stdin, wait_for_stdin};

@@ -134,9 +134,9 @@ const ALIKE: usize = 3;
 pub(super) struct Literals {
     /// In the order in which those are told that stand at the same place.
     literals: Vec<Literal>,
-    /// Those that are long enough for it, and their places in the list.
+    /// Those that are long enough for it, which begin at this place of the list.
     long: Finder,
-    long_places: Vec<u16>,
+    long_from: usize,
     /// The others.
     short: Option<Short>,
 }
@@ -207,36 +207,34 @@ fn is_long(literal: &Literal) -> bool {
 
 impl Literals {
     /// Names, marks, `short` prefixes of tokens, and `keywords` by their place.
-    pub(super) fn new(short: &[Cow<'static, str>], keywords: &[Cow<'static, str>]) -> Literals {
+    pub(super) fn new(
+        short: impl IntoIterator<Item = Cow<'static, str>>,
+        keywords: impl IntoIterator<Item = Cow<'static, str>>,
+    ) -> Literals {
         let names = NAME_ANCHORS.iter().map(|text| (Cow::Borrowed(*text), Anchor::Name));
         let marks = MARKS.iter().map(|(text, anchor)| (Cow::Borrowed(*text), *anchor));
-        let short = short.iter().map(|text| (text.clone(), Anchor::ShortToken));
-        let keywords = keywords.iter().enumerate().map(|(at, text)| (text.clone(), Anchor::Rules(at as u16)));
+        let short = short.into_iter().map(|text| (text, Anchor::ShortToken));
+        let keywords = (0..).zip(keywords).map(|(place, text)| (text, Anchor::Rules(place)));
         let all = names.chain(marks).chain(short).chain(keywords);
         let literal = |(text, anchor): (Cow<'static, str>, Anchor)| Literal { rank: rank(&text), text, anchor };
-        let mut literals: Vec<Literal> = all.map(literal).collect();
-        literals.sort_by_key(is_long);
-        let (long_places, long): (Vec<u16>, Vec<Cow<'static, str>>) = (0u16..)
-            .zip(&literals)
-            .filter(|(_, literal)| is_long(literal))
-            .map(|(place, literal)| (place, literal.text.clone()))
-            .unzip();
-        Literals { long: Finder::new(long, false), long_places, short: Short::new(&literals), literals }
+        let (long, mut literals): (Vec<Literal>, Vec<Literal>) = all.map(literal).partition(is_long);
+        let long_from = literals.len();
+        literals.extend(long);
+        let long = literals.iter().skip(long_from).map(|literal| literal.text.clone());
+        Literals { long: Finder::new(long, false), long_from, short: Short::new(&literals), literals }
     }
 
     /// Where a literal begins in `from..to` of `bytes`, in order: its range and what it stands for.
     pub(super) fn find(&self, bytes: &[u8], from: usize, to: usize, mut each: impl FnMut(usize, usize, Anchor)) {
         let reach = bytes.len().min(to + LONGEST);
         let bytes = bytes.get(..reach).unwrap_or_default();
-        let mut found: Vec<(usize, u16, usize)> = Vec::new();
-        let mut note = |start: usize, place: u16| {
-            if let Some(literal) = self.literals.get(usize::from(place)).filter(|_| start < to) {
+        let mut found: Vec<(usize, usize, usize)> = Vec::new();
+        let mut note = |start: usize, place: usize| {
+            if let Some(literal) = self.literals.get(place).filter(|_| start < to) {
                 found.push((start + usize::from(literal.rank), place, start));
             }
         };
-        self.long.each(bytes.get(from..).unwrap_or_default(), |hit| {
-            self.long_places.get(hit.word).into_iter().for_each(|&place| note(from + hit.start, place));
-        });
+        self.long.each(bytes.get(from..).unwrap_or_default(), |hit| note(from + hit.start, self.long_from + hit.word));
         let mut at = from;
         while let Some(short) = &self.short
             && let Some((start, needle)) = short.search.find(bytes, at)
@@ -248,12 +246,12 @@ impl Literals {
                 })
             };
             let places = short.places.get(needle).map_or(&[][..], Vec::as_slice);
-            places.iter().filter(there).for_each(|&place| note(start, place));
+            places.iter().filter(there).for_each(|&place| note(start, usize::from(place)));
             at = start + 1;
         }
         found.sort_unstable();
         for (_, place, start) in found {
-            if let Some(literal) = self.literals.get(usize::from(place)) {
+            if let Some(literal) = self.literals.get(place) {
                 each(start, start + literal.text.len(), literal.anchor);
             }
         }
@@ -292,7 +290,7 @@ mod tests {
     fn found(text: &str) -> Vec<&str> {
         let keywords = ["assword ".into(), "--password".into(), ":*:".into()];
         let mut found = Vec::new();
-        let literals = Literals::new(&["AKC".into()], &keywords);
+        let literals = Literals::new(["AKC".into()], keywords);
         literals.find(text.as_bytes(), 0, text.len(), |from, to, _| found.push(text.get(from..to).unwrap()));
         found.sort_unstable();
         found
@@ -310,7 +308,7 @@ mod tests {
         let text = "x Authorization: y";
         for cut in 0..text.len() {
             let mut places = Vec::new();
-            let literals = Literals::new(&[], &[]);
+            let literals = Literals::new([], []);
             literals.find(text.as_bytes(), 0, cut, |at, _, _| places.push(at));
             literals.find(text.as_bytes(), cut, text.len(), |at, _, _| places.push(at));
             assert_eq!(places, [3], "cut at {cut}");

@@ -13,11 +13,9 @@ use super::shape;
 pub(super) struct Raw {
     pub(super) id: &'static str,
     pub(super) kind: &'static str,
-    pub(super) prefixes: &'static [&'static str],
+    pub(super) approach: Approach,
     pub(super) infixes: &'static [&'static str],
     pub(super) after: &'static str,
-    pub(super) names: &'static [&'static str],
-    pub(super) keywords: &'static [&'static str],
     pub(super) regex: &'static str,
     pub(super) entropy: f64,
     pub(super) allow: &'static [&'static str],
@@ -63,22 +61,46 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// A rule that reports `kind`; its expressions are compiled when they are first needed.
-    pub(super) fn new(parts: Parts, kind: u16) -> Rule {
+    /// A built-in rule that reports `kind`; its expressions are compiled when they are first needed.
+    pub(super) fn of_raw(raw: &'static Raw, kind: u16) -> Rule {
         Rule {
-            approach: parts.approach(),
-            id: parts.id,
+            id: raw.id.into(),
             kind,
-            after: parts.after,
-            beside: parts.beside,
-            short: parts.short,
-            builtin: parts.builtin,
-            source: parts.regex,
+            approach: raw.approach,
+            after: raw.after,
+            beside: raw.beside,
+            short: raw.short,
+            builtin: true,
+            source: raw.regex.into(),
             compiled: OnceLock::new(),
-            entropy: parts.entropy,
-            allow_sources: parts.allow,
+            entropy: raw.entropy,
+            allow_sources: raw.allow.iter().copied().map(Cow::Borrowed).collect(),
             allow: OnceLock::new(),
-            dummies: parts.dummies,
+            dummies: raw.dummies,
+        }
+    }
+
+    /// A user's rule that reports `kind`.
+    pub(super) fn of_spec(spec: &RuleSpec, kind: u16) -> Rule {
+        Rule {
+            id: spec.id.clone().into(),
+            kind,
+            approach: match (spec.prefixes.is_empty(), spec.names.is_empty()) {
+                (false, _) => Approach::Prefix,
+                (true, false) => Approach::Named,
+                (true, true) => Approach::Line,
+            },
+            after: "",
+            beside: &[],
+            short: false,
+            builtin: false,
+            source: spec.regex.clone().into(),
+            compiled: OnceLock::new(),
+            entropy: spec.entropy.unwrap_or(0.0),
+            allow_sources: spec.allow.iter().cloned().map(Cow::Owned).collect(),
+            allow: OnceLock::new(),
+            // A user's rule means what it says.
+            dummies: true,
         }
     }
 
@@ -130,79 +152,6 @@ fn crossed_out(secret: &[u8]) -> bool {
         eight.iter().all(same)
     });
     filled || has(b"****") || has(b"....") || has(b"REDACTED")
-}
-
-/// A rule's parts, built-in or a user's.
-pub(super) struct Parts {
-    pub(super) id: Cow<'static, str>,
-    pub(super) kind: Cow<'static, str>,
-    pub(super) prefixes: Words,
-    pub(super) infixes: &'static [&'static str],
-    pub(super) after: &'static str,
-    pub(super) names: Words,
-    pub(super) keywords: Words,
-    pub(super) regex: Cow<'static, str>,
-    pub(super) entropy: f64,
-    pub(super) allow: Words,
-    pub(super) beside: &'static [&'static str],
-    pub(super) dummies: bool,
-    pub(super) short: bool,
-    pub(super) builtin: bool,
-}
-
-/// Words that are built in, or a user's.
-type Words = Vec<Cow<'static, str>>;
-
-impl Parts {
-    pub(super) fn of_raw(raw: &'static Raw) -> Parts {
-        let words = |list: &'static [&'static str]| list.iter().copied().map(Cow::Borrowed).collect();
-        Parts {
-            id: raw.id.into(),
-            kind: raw.kind.into(),
-            prefixes: words(raw.prefixes),
-            infixes: raw.infixes,
-            after: raw.after,
-            names: words(raw.names),
-            keywords: words(raw.keywords),
-            regex: raw.regex.into(),
-            entropy: raw.entropy,
-            allow: words(raw.allow),
-            beside: raw.beside,
-            dummies: raw.dummies,
-            short: raw.short,
-            builtin: true,
-        }
-    }
-
-    pub(super) fn of_spec(spec: &RuleSpec) -> Parts {
-        let words = |list: &[String]| list.iter().cloned().map(Cow::Owned).collect();
-        Parts {
-            id: spec.id.clone().into(),
-            kind: spec.kind.clone().into(),
-            prefixes: words(&spec.prefixes),
-            infixes: &[],
-            after: "",
-            names: words(&spec.names),
-            keywords: words(&spec.keywords),
-            regex: spec.regex.clone().into(),
-            entropy: spec.entropy.unwrap_or(0.0),
-            allow: words(&spec.allow),
-            beside: &[],
-            // A user's rule means what it says.
-            dummies: true,
-            short: false,
-            builtin: false,
-        }
-    }
-
-    pub(super) fn approach(&self) -> Approach {
-        match (self.prefixes.is_empty(), self.infixes.is_empty(), self.names.is_empty()) {
-            (false, _, _) => Approach::Prefix,
-            (true, false, _) => Approach::Infix,
-            (true, true, false) => Approach::Named,
-            (true, true, true) => Approach::Line,
-        }
-    }
 }
 
 /// Checks a user's rule: it compiles within bounds, and it does not match nothing or everything.

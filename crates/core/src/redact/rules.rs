@@ -15,10 +15,29 @@ use regex::bytes::Regex;
 use super::anchors::Literals;
 use super::class::Class;
 use super::options::{Mode, RedactOptions, RuleError};
-use super::rule::{Approach, Parts, Raw, Rule, check, compile};
+use super::rule::{Approach, Raw, Rule, check, compile};
 use crate::hash::Plain;
 
 pub(super) static BUILTIN: &[Raw] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+
+/// The words that lead to built-in rules.
+static BUILTIN_WORDS: Words<&[(&str, u16)]> = include!(concat!(env!("OUT_DIR"), "/rule_words.rs"));
+
+/// Words with the numbers of their rules, each list sorted.
+#[derive(Default)]
+struct Words<L> {
+    prefixes: L,
+    /// The prefixes of tokens that may be shorter than a long word.
+    short: L,
+    /// In small letters.
+    names: L,
+    /// Names that must be the whole name; a rule writes them with `=` before them.
+    whole_names: L,
+    keywords: L,
+}
+
+/// A word that leads to a rule, and the number of that.
+type Word = (Cow<'static, str>, u16);
 
 /// The detectors that are code rather than data, by id and kind; they are switched off like rules.
 const DETECTORS: &[(&str, &str)] = &[
@@ -73,19 +92,19 @@ pub struct Rules {
     /// The kind of each detector, or `None` where it is switched off.
     detectors: [Option<u16>; DETECTORS.len()],
     /// Prefixes with their rules, sorted; `first` gives each first byte's range in it.
-    heads: Vec<(Cow<'static, str>, u16)>,
-    first: Vec<(u16, u16)>,
+    heads: Vec<Word>,
+    first: Box<[(u16, u16); 256]>,
     /// A bit for every two bytes that a prefix may begin with.
     pairs: Pairs,
     /// Finds whether a word has any infix at all.
     infix_search: Option<packed::Searcher>,
     pub(super) infixes: Vec<(memmem::Finder<'static>, u16)>,
     names: Names,
-    /// Names that must be the whole name; a rule writes them with `=` before them.
-    whole_names: Vec<(String, u16)>,
+    whole_names: Vec<Word>,
     pub(super) literals: Literals,
-    /// The rules of each keyword.
-    keyword_rules: Vec<Vec<u16>>,
+    /// The rules of all keywords, and where those of each keyword end.
+    keyword_rules: Vec<u16>,
+    keyword_ends: Vec<usize>,
     /// Users' rules: an automaton over their keywords, and those that have none.
     user_keywords: Option<AhoCorasick>,
     user_rules: Vec<u16>,
@@ -176,7 +195,10 @@ impl Rules {
 
     /// The rules of the keyword at `place` of the list.
     pub(super) fn of_keyword(&self, place: u16) -> &[u16] {
-        self.keyword_rules.get(usize::from(place)).map_or(&[], Vec::as_slice)
+        let place = usize::from(place);
+        let from = place.checked_sub(1).and_then(|before| self.keyword_ends.get(before)).copied().unwrap_or(0);
+        let rules = self.keyword_ends.get(place).and_then(|&to| self.keyword_rules.get(from..to));
+        rules.unwrap_or_default()
     }
 
     /// Where in `bytes` a user's keyword occurs.
@@ -217,58 +239,55 @@ impl Rules {
         for (slot, (id, kind)) in detectors.iter_mut().zip(DETECTORS) {
             *slot = (!off(id, kind)).then(|| kind_of(kind));
         }
-        let mut rules = Vec::new();
-        let mut heads: Vec<(Cow<'static, str>, u16)> = Vec::new();
-        let (mut infixes, mut short) = (Vec::new(), Vec::<Cow<'static, str>>::new());
-        let mut names = Vec::new();
-        let mut keywords: Vec<(Cow<'static, str>, u16)> = Vec::new();
+        let (mut rules, mut infixes) = (Vec::with_capacity(options.rules.len() + BUILTIN.len()), Vec::new());
+        let mut words = Words::<Vec<Word>>::default();
         let (mut user_keywords, mut user_rules, mut always) = (Vec::new(), Vec::new(), Vec::new());
-        let mut add = |spec: Parts| {
-            if off(&spec.id, &spec.kind) {
-                return;
-            }
+        for spec in options.rules.iter().filter(|spec| !off(&spec.id, &spec.kind)) {
             let number = u16::try_from(rules.len()).unwrap_or(u16::MAX);
-            if spec.short {
-                short.extend(spec.prefixes.iter().cloned());
-            }
-            heads.extend(spec.prefixes.iter().map(|prefix| (prefix.clone(), number)));
-            infixes.extend(spec.infixes.iter().map(|part| (memmem::Finder::new(*part), number)));
-            names.extend(spec.names.iter().map(|name| (name.clone(), number)));
-            if spec.builtin {
-                keywords.extend(spec.keywords.iter().map(|word| (word.clone(), number)));
-            } else if spec.approach() == Approach::Line && spec.keywords.is_empty() {
-                always.push(number);
-            } else {
-                for word in &spec.keywords {
-                    user_keywords.push(word.to_string());
-                    user_rules.push(number);
+            let rule = Rule::of_spec(spec, kind_of(&spec.kind));
+            words.prefixes.extend(spec.prefixes.iter().map(|prefix| (prefix.clone().into(), number)));
+            for name in &spec.names {
+                match name.strip_prefix('=') {
+                    Some(whole) => words.whole_names.push((whole.to_owned().into(), number)),
+                    None => words.names.push((name.to_ascii_lowercase().into(), number)),
                 }
             }
-            let kind = kind_of(&spec.kind);
-            rules.push(Rule::new(spec, kind));
-        };
-        options.rules.iter().for_each(|spec| add(Parts::of_spec(spec)));
-        BUILTIN.iter().for_each(|raw| add(Parts::of_raw(raw)));
+            if rule.approach == Approach::Line && spec.keywords.is_empty() {
+                always.push(number);
+            }
+            user_keywords.extend(&spec.keywords);
+            user_rules.extend(spec.keywords.iter().map(|_| number));
+            rules.push(rule);
+        }
+        let mut numbers = Vec::with_capacity(BUILTIN.len());
+        for raw in BUILTIN {
+            let number = u16::try_from(rules.len()).unwrap_or(u16::MAX);
+            let on = !off(raw.id, raw.kind);
+            numbers.push(on.then_some(number));
+            if on {
+                infixes.extend(raw.infixes.iter().map(|part| (memmem::Finder::new(*part), number)));
+                rules.push(Rule::of_raw(raw, kind_of(raw.kind)));
+            }
+        }
+        words.add(&BUILTIN_WORDS, &numbers);
+        let Words { prefixes: heads, short, names, whole_names, keywords } = words;
 
-        heads.sort_unstable();
         let pairs = Pairs::of(heads.iter().map(|(prefix, _)| prefix.as_bytes()));
         let infix_search =
             packed::Searcher::new(infixes.iter().map(|(finder, _): &(memmem::Finder<'_>, u16)| finder.needle()));
-        let (whole_names, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|(name, _)| name.starts_with('='));
-        let whole_names = whole_names.into_iter().map(|(name, rule)| (name.trim_start_matches('=').to_owned(), rule));
-        let whole_names = whole_names.collect();
-        let first = (0..=255u8)
-            .map(|byte| {
-                let from = heads.partition_point(|(prefix, _)| prefix.as_bytes().first() < Some(&byte));
-                let to = heads.partition_point(|(prefix, _)| prefix.as_bytes().first() <= Some(&byte));
-                (from as u16, to as u16)
-            })
-            .collect();
-        keywords.sort_unstable();
-        let rules_of = |same: &[(Cow<'static, str>, u16)]| same.iter().map(|(_, rule)| *rule).collect();
-        let (words, keyword_rules): (Vec<_>, Vec<Vec<u16>>) = (keywords.chunk_by(|(one, _), (other, _)| one == other))
-            .filter_map(|same| Some((same.first()?.0.clone(), rules_of(same))))
-            .unzip();
+        let mut first = Box::new([(0, 0); 256]);
+        for (place, (prefix, _)) in (0..).zip(&heads) {
+            let Some(&byte) = prefix.as_bytes().first() else { continue };
+            let (from, to) = &mut first[usize::from(byte)];
+            (*from, *to) = (if *to == 0 { place } else { *from }, place + 1);
+        }
+        let mut keyword_ends = Vec::with_capacity(keywords.len());
+        let different = keywords.chunk_by(|(one, _), (other, _)| one == other).filter_map(|same| {
+            keyword_ends.push(keyword_ends.last().map_or(0, |end| *end) + same.len());
+            Some(same.first()?.0.clone())
+        });
+        let short = short.into_iter().map(|(prefix, _)| prefix);
+        let literals = Literals::new(short, different);
         let user_automaton = (!user_keywords.is_empty())
             .then(|| AhoCorasick::builder().ascii_case_insensitive(true).build(&user_keywords).ok())
             .flatten();
@@ -285,8 +304,9 @@ impl Rules {
             infixes,
             names: Names::new(names),
             whole_names,
-            literals: Literals::new(&short, &words),
-            keyword_rules,
+            literals,
+            keyword_rules: keywords.iter().map(|(_, rule)| *rule).collect(),
+            keyword_ends,
             user_keywords: user_automaton,
             user_rules,
             always,
@@ -311,29 +331,44 @@ impl Rules {
     }
 }
 
+impl Words<Vec<Word>> {
+    /// Takes in the words of built-in rules that have a number, and sorts all.
+    fn add(&mut self, builtin: &Words<&'static [(&'static str, u16)]>, numbers: &[Option<u16>]) {
+        let lists = [
+            (&mut self.prefixes, builtin.prefixes),
+            (&mut self.short, builtin.short),
+            (&mut self.names, builtin.names),
+            (&mut self.whole_names, builtin.whole_names),
+            (&mut self.keywords, builtin.keywords),
+        ];
+        for (list, builtin) in lists {
+            list.reserve(builtin.len());
+            let number = |rule: u16| numbers.get(usize::from(rule)).copied().flatten();
+            list.extend(builtin.iter().filter_map(|&(word, rule)| Some((Cow::Borrowed(word), number(rule)?))));
+            // Mostly sorted already, which takes but a look at each word.
+            list.sort_unstable();
+        }
+    }
+}
+
 /// The names that rules ask for, whatever their case.
 #[derive(Debug)]
 struct Names {
     /// In small letters, sorted.
-    sorted: Vec<(Cow<'static, str>, u16)>,
+    sorted: Vec<Word>,
     /// A bit for every two bytes that a name begins with.
     pairs: Pairs,
 }
 
 impl Names {
-    fn new(mut names: Vec<(Cow<'static, str>, u16)>) -> Names {
-        for (name, _) in &mut names {
-            if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-                name.to_mut().make_ascii_lowercase();
-            }
-        }
-        names.sort_unstable();
+    /// Takes sorted names.
+    fn new(names: Vec<Word>) -> Names {
         let pairs = Pairs::of(names.iter().map(|(name, _)| name.as_bytes()));
         Names { sorted: names, pairs }
     }
 
     /// The names that begin at `at` of `context`, with their rules.
-    fn at<'a>(&'a self, context: &'a [u8], at: usize) -> impl Iterator<Item = &'a (Cow<'static, str>, u16)> {
+    fn at<'a>(&'a self, context: &'a [u8], at: usize) -> impl Iterator<Item = &'a Word> {
         let rest = context.get(at..).unwrap_or_default();
         let pair = [rest.first(), rest.get(1)].map(|byte| byte.map_or(0, u8::to_ascii_lowercase));
         let may = self.pairs.has(pair[0], pair[1]);

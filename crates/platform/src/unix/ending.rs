@@ -4,12 +4,12 @@ use std::fs;
 
 use crate::Signal;
 
-/// Whether our starter wants a signal ignored (`nohup`), as far as the system tells.
-pub fn is_ignored(signal: Signal) -> bool {
+/// Those of `signals` that our starter does not want ignored (`nohup`), as far as the system tells.
+pub fn without_ignored(signals: &[Signal]) -> Vec<Signal> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    mask & 1 << (signal.number() - 1) != 0
+    signals.iter().filter(|signal| mask & 1 << (signal.number() - 1) == 0).copied().collect()
 }
 
 /// Waits for the first of these signals. Where they cannot be heard they end us at once, and this never returns.
