@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut table = String::from("&[\n");
     let mut words = Words::default();
+    let mut kinds = Vec::new();
     let mut number = 0;
     let mut sources = String::from("&[\n");
     for file in &files {
@@ -30,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let rules = parsed.get("rule").and_then(toml::Value::as_array).ok_or("a rule file needs [[rule]]")?;
         for rule in rules {
             let refused = |problem: String| format!("{}: {problem}: {rule:?}", file.display());
-            writeln!(table, "    {},", entry(rule).map_err(refused)?)?;
+            writeln!(table, "    {},", entry(rule, &mut kinds).map_err(refused)?)?;
             words.take(rule, number).map_err(refused)?;
             number += 1;
         }
@@ -40,6 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     sources.push(']');
     let out = Path::new(&env::var("OUT_DIR")?).to_owned();
     fs::write(out.join("rules.rs"), table)?;
+    fs::write(out.join("rule_kinds.rs"), format!("&{kinds:?}"))?;
     fs::write(out.join("rule_words.rs"), words.sorted())?;
     fs::write(out.join("rule_files.rs"), sources)?;
     lines::compile(&folder.join("lines"), &out)?;
@@ -76,7 +78,7 @@ impl Words {
 
     /// All of them as a Rust expression, each list sorted.
     fn sorted(mut self) -> String {
-        let mut sorted = |list: &mut Vec<(String, u16)>| {
+        let sorted = |list: &mut Vec<(String, u16)>| {
             list.sort_unstable();
             format!("&{list:?}")
         };
@@ -103,9 +105,14 @@ fn flag(rule: &toml::Value, key: &str) -> bool {
     rule.get(key).and_then(toml::Value::as_bool).unwrap_or(false)
 }
 
-/// One rule as a Rust expression.
-fn entry(rule: &toml::Value) -> Result<String, String> {
+/// One rule as a Rust expression; its kind is added to `kinds` if it is new.
+fn entry(rule: &toml::Value, kinds: &mut Vec<String>) -> Result<String, String> {
     let text = |key: &str| rule.get(key).and_then(toml::Value::as_str).ok_or(format!("`{key}` is missing"));
+    let kind = text("kind")?;
+    let kind_place = kinds.iter().position(|known| known == kind).unwrap_or_else(|| {
+        kinds.push(kind.to_owned());
+        kinds.len() - 1
+    });
     let list = |key: &str| strings(rule, key).map(|words| format!("&{words:?}"));
     let has = |key: &str| strings(rule, key).map(|words| !words.is_empty());
     let entropy = match rule.get("entropy") {
@@ -119,10 +126,9 @@ fn entry(rule: &toml::Value) -> Result<String, String> {
         (false, false, false) => "Line",
     };
     Ok(format!(
-        "Raw {{ id: {:?}, kind: {:?}, approach: Approach::{approach}, infixes: {}, after: {:?}, regex: {:?}, \
+        "Raw {{ id: {:?}, kind: {kind:?}, kind_place: {kind_place}, approach: Approach::{approach}, infixes: {}, after: {:?}, regex: {:?}, \
          entropy: {entropy:?}, allow: {}, beside: {}, dummies: {}, short: {} }}",
         text("id")?,
-        text("kind")?,
         list("infixes")?,
         rule.get("after").and_then(toml::Value::as_str).unwrap_or_default(),
         text("regex")?,

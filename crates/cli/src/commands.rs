@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
+use crate::filter::FilterArgs;
 use crate::{
     artifacts, audit, bench, completions, config, doctor, explain, extract, filter, hook, init, manual, mcp, profiles,
     redact, retain, run, savings, serve, shell, stats, trace, ui, version, wrap,
@@ -39,7 +40,7 @@ A mistake in the configuration never stops the filter, `run`, `redact`, `retain`
 #[command(name = "offcut", version = version::LINE, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
-    filter: filter::FilterArgs,
+    filter: FilterArgs,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -108,6 +109,18 @@ pub(crate) fn arguments(given: impl Iterator<Item = OsString>) -> Vec<OsString> 
         arguments.splice(1..1, ["shell", "prefix", "--"].map(OsString::from));
     }
     arguments
+}
+
+/// Reads the arguments. Where none are given no command is, and what each would take need not be worked out.
+pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let filter = match arguments {
+        [program] => FilterArgs::augment_args(clap::Command::new("offcut")).try_get_matches_from([program]).ok(),
+        _ => None,
+    };
+    match filter.and_then(|given| FilterArgs::from_arg_matches(&given).ok()) {
+        Some(filter) => Ok(Cli { filter, command: None }),
+        None => Cli::try_parse_from(arguments),
+    }
 }
 
 /// Runs the command that was given; without one, filters stdin.

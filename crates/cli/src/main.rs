@@ -53,14 +53,12 @@ mod table;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use commands::{Cli, dispatch};
+use commands::dispatch;
 
 fn main() -> ExitCode {
     offcut_platform::survive_file_limits();
     let arguments = commands::arguments(std::env::args_os());
-    let cli = match Cli::try_parse_from(&arguments) {
+    let cli = match commands::parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => return hints::print(&error, &arguments),
     };

@@ -8,7 +8,7 @@ mod common;
 
 use std::borrow::Cow;
 
-use common::commonness;
+use common::{commonness, pair};
 
 /// Words to find.
 #[derive(Debug)]
@@ -159,16 +159,20 @@ impl Finder {
     /// Where in a word the four bytes stand that are looked for, and these.
     fn rarest(&self, word: &[u8]) -> Option<(usize, [u8; 4])> {
         let parts = word.windows(SHORTEST).filter_map(|part| part.first_chunk::<4>().copied()).enumerate();
+        let weigh = |bytes, common| {
+            // A slot that leads to another word already is free.
+            (if self.slots[slot_of(bytes, self.fold)] == 0 { SLOT_COST + common } else { 0 }, common)
+        };
+        // What the last three bytes weigh, and how common the last two are: the next four bytes begin with those.
         let mut shared = None;
         parts.min_by_key(|&(_, [a, b, c, d])| {
-            // A slot that leads to another word already is free.
-            let weigh = |bytes| {
-                let common = commonness(bytes);
-                (if self.slots[slot_of(bytes, self.fold)] == 0 { SLOT_COST + common } else { 0 }, common)
-            };
-            let first = shared.unwrap_or_else(|| weigh([a, b, c]));
-            let second = weigh([b, c, d]);
-            shared = Some(second);
+            let (first, middle) = shared.unwrap_or_else(|| {
+                let middle = pair(b, c);
+                (weigh([a, b, c], commonness(pair(a, b), middle)), middle)
+            });
+            let last = pair(c, d);
+            let second = weigh([b, c, d], commonness(middle, last));
+            shared = Some((second, last));
             first.0 + second.0 + first.1.min(second.1) / COMPARED_SHARE
         })
     }

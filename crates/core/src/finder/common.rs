@@ -54,23 +54,27 @@ static CLASSES: [u8; 256] = {
 /// The class of figures and of signs that are everywhere.
 const USUAL: u8 = 27;
 
-/// How common three bytes in a row are, whatever their case, roughly.
-pub(super) fn commonness([a, b, c]: [u8; 3]) -> u32 {
-    1 << (pair(a, b) + pair(b, c))
+/// How common three bytes in a row are, of which the first two and the last two are as common as [`pair`] says.
+pub(super) fn commonness(first: u32, last: u32) -> u32 {
+    1 << (first + last)
 }
 
-/// The logarithm of how common two bytes in a row are.
-fn pair(a: u8, b: u8) -> u32 {
+/// The logarithm of how common two bytes in a row are, whatever their case, roughly.
+pub(super) fn pair(a: u8, b: u8) -> u32 {
     let (one, other) = (CLASSES[usize::from(a)], CLASSES[usize::from(b)]);
+    let listed = PAIRS.get(usize::from(one)).and_then(|row| row.get(usize::from(other)));
+    if let Some(digit) = listed.filter(|_| one > 0) {
+        return u32::from(digit - b'0');
+    }
     // Indentation and rules.
-    if a == b && !(1..USUAL).contains(&one) {
+    if a == b {
         return 9;
     }
     // What stands between the names and the values of JSON.
     if matches!(&[a, b], b"\":" | b": " | b" \"" | b"\"," | b", ") {
         return 8;
     }
-    match PAIRS.get(usize::from(one)).and_then(|row| row.get(usize::from(other))) {
+    match listed {
         Some(digit) => u32::from(digit - b'0'),
         None if one.max(other) == USUAL => 5,
         None => 3,
@@ -83,7 +87,7 @@ mod tests {
 
     #[test]
     fn what_english_and_programs_are_made_of_is_common() {
-        let of = |text: &[u8; 3]| commonness(*text);
+        let of = |&[a, b, c]: &[u8; 3]| commonness(pair(a, b), pair(b, c));
         assert!(of(b"ing") > of(b"psw") && of(b"THE") > of(b"pwd") && of(b"---") > of(b"-wx"));
         assert!(of(b"\": ") > of(b"psw") && of(b"\", ") > of(b"'; "));
         assert_eq!(of(b"The"), of(b"tHE"));

@@ -13,6 +13,8 @@ use super::shape;
 pub(super) struct Raw {
     pub(super) id: &'static str,
     pub(super) kind: &'static str,
+    /// The place of the kind among those of all built-in rules.
+    pub(super) kind_place: u16,
     pub(super) approach: Approach,
     pub(super) infixes: &'static [&'static str],
     pub(super) after: &'static str,

@@ -4,7 +4,6 @@
 //! expression is compiled when its literal is first met, so starting up costs microseconds.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use aho_corasick::AhoCorasick;
@@ -16,9 +15,11 @@ use super::anchors::Literals;
 use super::class::Class;
 use super::options::{Mode, RedactOptions, RuleError};
 use super::rule::{Approach, Raw, Rule, check, compile};
-use crate::hash::Plain;
 
 pub(super) static BUILTIN: &[Raw] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+
+/// The kinds that built-in rules report, each once.
+static BUILTIN_KINDS: &[&str] = include!(concat!(env!("OUT_DIR"), "/rule_kinds.rs"));
 
 /// The words that lead to built-in rules.
 static BUILTIN_WORDS: Words<&[(&str, u16)]> = include!(concat!(env!("OUT_DIR"), "/rule_words.rs"));
@@ -88,7 +89,7 @@ pub struct Rules {
     pub(super) mode: Mode,
     pub(super) numbered: bool,
     pub(super) rules: Vec<Rule>,
-    pub(super) kinds: Vec<Arc<str>>,
+    kinds: Vec<Cow<'static, str>>,
     /// The kind of each detector, or `None` where it is switched off.
     detectors: [Option<u16>; DETECTORS.len()],
     /// Prefixes with their rules, sorted; `first` gives each first byte's range in it.
@@ -222,29 +223,20 @@ impl Rules {
     }
 
     fn assemble(options: &RedactOptions, allow: Vec<Regex>, allow_hashes: Vec<[u8; 32]>) -> Rules {
-        let mut kinds: Vec<Arc<str>> = Vec::new();
-        let mut places: HashMap<Arc<str>, u16, Plain> = HashMap::default();
-        let mut kind_of = |kind: &str| match places.get(kind) {
-            Some(place) => *place,
-            None => {
-                let (name, place): (Arc<str>, _) = (kind.into(), u16::try_from(kinds.len()).unwrap_or(u16::MAX));
-                kinds.push(name.clone());
-                places.insert(name, place);
-                place
-            }
-        };
+        let mut kinds = Vec::new();
         let off = |id: &str, kind: &str| options.disabled.iter().any(|name| name == id || name == kind);
 
         let mut detectors = [None; DETECTORS.len()];
         for (slot, (id, kind)) in detectors.iter_mut().zip(DETECTORS) {
-            *slot = (!off(id, kind)).then(|| kind_of(kind));
+            *slot = (!off(id, kind)).then(|| number_of(&mut kinds, usize::MAX, Cow::Borrowed(kind)));
         }
         let (mut rules, mut infixes) = (Vec::with_capacity(options.rules.len() + BUILTIN.len()), Vec::new());
         let mut words = Words::<Vec<Word>>::default();
         let (mut user_keywords, mut user_rules, mut always) = (Vec::new(), Vec::new(), Vec::new());
         for spec in options.rules.iter().filter(|spec| !off(&spec.id, &spec.kind)) {
             let number = u16::try_from(rules.len()).unwrap_or(u16::MAX);
-            let rule = Rule::of_spec(spec, kind_of(&spec.kind));
+            let kind = number_of(&mut kinds, usize::MAX, spec.kind.clone().into());
+            let rule = Rule::of_spec(spec, kind);
             words.prefixes.extend(spec.prefixes.iter().map(|prefix| (prefix.clone().into(), number)));
             for name in &spec.names {
                 match name.strip_prefix('=') {
@@ -259,6 +251,11 @@ impl Rules {
             user_rules.extend(spec.keywords.iter().map(|_| number));
             rules.push(rule);
         }
+        // No two of the built-in kinds are the same, so each is looked for among the others only.
+        let others = kinds.len();
+        kinds.reserve(BUILTIN_KINDS.len());
+        let number = |kind: &&'static str| number_of(&mut kinds, others, Cow::Borrowed(kind));
+        let kind_numbers: Vec<u16> = BUILTIN_KINDS.iter().map(number).collect();
         let mut numbers = Vec::with_capacity(BUILTIN.len());
         for raw in BUILTIN {
             let number = u16::try_from(rules.len()).unwrap_or(u16::MAX);
@@ -266,7 +263,8 @@ impl Rules {
             numbers.push(on.then_some(number));
             if on {
                 infixes.extend(raw.infixes.iter().map(|part| (memmem::Finder::new(*part), number)));
-                rules.push(Rule::of_raw(raw, kind_of(raw.kind)));
+                let kind = kind_numbers.get(usize::from(raw.kind_place)).copied();
+                rules.push(Rule::of_raw(raw, kind.unwrap_or(u16::MAX)));
             }
         }
         words.add(&BUILTIN_WORDS, &numbers);
@@ -407,6 +405,16 @@ fn starts_a_name(context: &[u8], at: usize, name: &str) -> bool {
     let before = at.checked_sub(1).and_then(|before| context.get(before)).copied().unwrap_or(b'_');
     let first = context.get(at).copied().unwrap_or(b'_');
     name.len() >= 7 || !before.is_ascii_alphanumeric() || (before.is_ascii_lowercase() && first.is_ascii_uppercase())
+}
+
+/// The number of `kind`, which is looked for among the `first` of the kinds and added if it is none of those.
+fn number_of(kinds: &mut Vec<Cow<'static, str>>, first: usize, kind: Cow<'static, str>) -> u16 {
+    let known = kinds.iter().take(first).position(|known| *known == kind);
+    let number = known.unwrap_or_else(|| {
+        kinds.push(kind);
+        kinds.len() - 1
+    });
+    u16::try_from(number).unwrap_or(u16::MAX)
 }
 
 /// The bytes of a BLAKE3 hash in hexadecimal.

@@ -29,29 +29,59 @@ impl Name {
 /// Names that were seen.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    known: Vec<(Box<[u8]>, Name)>,
-    /// The one behind the last that was asked for, which comes next where records are alike.
+    known: Vec<Known>,
+    /// The one that was asked for last.
+    last: usize,
+}
+
+/// A name that is remembered.
+#[derive(Debug)]
+struct Known {
+    /// In its quotes, with a colon behind it.
+    written: Box<[u8]>,
+    name: Name,
+    /// The name that came behind it last.
     next: usize,
 }
 
+impl Known {
+    fn is(&self, written: &[u8]) -> bool {
+        self.written.strip_suffix(b":").is_some_and(|known| known == written)
+    }
+}
+
 impl Names {
-    /// What the name says that stands in its quotes. Quick for a name that followed the last one before.
+    /// The name that comes next where records are alike: in its quotes, with a colon behind it.
+    #[inline]
+    pub(super) fn expected(&self) -> &[u8] {
+        let next = self.known.get(self.last).and_then(|last| self.known.get(last.next));
+        next.map_or(&[], |next| &next.written)
+    }
+
+    /// What the name says that was [`Names::expected`], and that came.
+    #[inline]
+    pub(super) fn take_expected(&mut self) -> Option<Name> {
+        let next = self.known.get(self.last)?.next;
+        let name = self.known.get(next)?.name;
+        self.last = next;
+        Some(name)
+    }
+
+    /// What the name says that stands in its quotes.
     pub(super) fn of(&mut self, written: &[u8]) -> Name {
-        if let Some((known, name)) = self.known.get(self.next)
-            && **known == *written
-        {
-            self.next += 1;
-            return *name;
+        let known = self.known.iter().position(|known| known.is(written));
+        let place = known.unwrap_or(self.known.len());
+        let name = self.known.get(place).map_or_else(|| Name::of(written), |known| known.name);
+        if known.is_none() {
+            if self.known.len() == REMEMBERED || written.len() > LONGEST {
+                return name;
+            }
+            self.known.push(Known { written: [written, b":"].concat().into(), name, next: 0 });
         }
-        if let Some(at) = self.known.iter().position(|(known, _)| **known == *written) {
-            self.next = at + 1;
-            return self.known.get(at).map_or_else(|| Name::of(written), |(_, name)| *name);
+        if let Some(before) = self.known.get_mut(self.last) {
+            before.next = place;
         }
-        let name = Name::of(written);
-        if self.known.len() < REMEMBERED && written.len() <= LONGEST {
-            self.known.push((written.into(), name));
-            self.next = self.known.len();
-        }
+        self.last = place;
         name
     }
 }
@@ -70,5 +100,20 @@ mod tests {
             assert_eq!((name.hash, name.is_grave, name.says), (wanted.hash, wanted.is_grave, wanted.says), "{written}");
         }
         assert_eq!(names.known.len(), REMEMBERED);
+    }
+
+    #[test]
+    fn names_are_expected_in_the_order_in_which_they_came() {
+        let mut names = Names::default();
+        assert!(names.expected().is_empty() && names.take_expected().is_none());
+        for _ in 0..2 {
+            ["\"id\"", "\"name\"", "\"at\""].map(|written| names.of(written.as_bytes()));
+        }
+        for written in ["\"id\"", "\"name\"", "\"at\"", "\"id\""] {
+            assert_eq!(names.expected(), format!("{written}:").as_bytes());
+            assert_eq!(names.take_expected().map(|name| name.hash), Some(hash(written.as_bytes())));
+        }
+        names.of(b"\"new\"");
+        assert_eq!(names.expected(), b"\"id\":");
     }
 }

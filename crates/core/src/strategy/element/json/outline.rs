@@ -215,6 +215,14 @@ fn each_container(
     let mut end = frames.top().node.end;
     let mut names = Names::default();
     loop {
+        if scanner.depth() < frames.deepest
+            && let Some(found) = scanner.expected_name(names.expected())
+            && let Some(name) = names.take_expected()
+        {
+            end = found.end;
+            frames.name(found.start, name);
+            continue;
+        }
         let found = match scanner.next_token() {
             Ok(Some(found)) => found,
             Ok(None) => return Ok((end, None)),
@@ -239,10 +247,7 @@ fn each_container(
                 let bytes = scanner.bytes_since(found.start).unwrap_or_default();
                 let length = usize::try_from(found.end - found.start).unwrap_or(usize::MAX);
                 let written = bytes.get(..length).unwrap_or_default();
-                let Name { hash: name, is_grave, says } = names.of(written);
-                let frame = frames.top();
-                frame.key = Some(Key { start: found.start, name, is_grave: is_grave && !frame.light, says });
-                frame.traits.shape = frame.traits.shape.wrapping_add(name);
+                frames.name(found.start, names.of(written));
             }
             Token::OpenArray => frames.open(&found, Form::List),
             Token::OpenObject => frames.open(&found, Form::Map),
@@ -273,6 +278,14 @@ impl Frames {
         // The document itself is never closed.
         let top = self.open.saturating_sub(1);
         &mut self.frames[top]
+    }
+
+    /// Takes the name of a member whose value comes next.
+    #[inline]
+    fn name(&mut self, start: u64, Name { hash, is_grave, says }: Name) {
+        let frame = self.top();
+        frame.key = Some(Key { start, name: hash, is_grave: is_grave && !frame.light, says });
+        frame.traits.shape = frame.traits.shape.wrapping_add(hash);
     }
 
     fn push(&mut self, node: Node, light: bool) {
