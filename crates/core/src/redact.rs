@@ -16,12 +16,14 @@
 //! words of 20 characters and more. Only what they find is looked at closely.
 
 mod anchors;
+mod argv;
 mod assign;
 mod assigned;
 mod authorization;
 mod bare;
 mod below;
 mod block;
+mod borders;
 mod card;
 mod class;
 mod code;
@@ -29,6 +31,7 @@ mod command;
 mod context;
 mod dummies;
 mod encoded;
+mod escaped;
 mod extent;
 mod generic;
 mod heads;
@@ -342,6 +345,7 @@ fn find_in_lines(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
 fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mut Public, spans: &mut Vec<Span>) {
     let mut quiet_until = segment.start;
     let mut searched = lines::Searched::default();
+    let mut listed_until = segment.start;
     // A literal may begin in this segment and end in the next.
     rules.literals.find(segment.part(0, segment.limit), segment.start, segment.end, |at, to, anchor| {
         if anchor == Anchor::ShortToken {
@@ -378,8 +382,8 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
                 Some(Assigned::NextLine { class, line }) => {
                     go_on_below(line, Block::NextLine { class, empty: 0 }, spans);
                 }
-                Some(Assigned::Announced { class, line }) => {
-                    go_on_below(line, Block::Announced { class, empty: 0 }, spans);
+                Some(Assigned::Announced { class, line, asked }) => {
+                    go_on_below(line, Block::Announced { class, empty: 0, asked }, spans);
                 }
                 Some(Assigned::Pair { class, line }) => {
                     go_on_below(line, Block::Pair { class, properties: 0 }, spans);
@@ -394,6 +398,8 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
                     }
                 }
                 Some(Assigned::Section { section, line }) => go_on_below(line, Block::Manifest(section), spans),
+                Some(Assigned::Escaped { at }) => escaped::read(segment, rules, at, spans),
+                Some(Assigned::Members { from, to: end }) => manifest::members(segment, rules, from, end, spans),
                 Some(Assigned::Nothing { until }) => quiet_until = until,
                 None => {}
             },
@@ -409,6 +415,10 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
                     go_on_below(segment.line_end(at), Block::Printed { class }, spans);
                 }
             }
+            Anchor::Escape if escaped::begins(segment, at) => escaped::read(segment, rules, at, spans),
+            Anchor::Escape => {}
+            Anchor::Argument if at < listed_until => {}
+            Anchor::Argument => listed_until = argv::read(segment, rules, at, spans),
             Anchor::End => public.end(at),
             Anchor::Putty => {
                 let line_end = segment.line_end(at);

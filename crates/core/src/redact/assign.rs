@@ -7,6 +7,7 @@ use super::assigned::Assigned;
 use super::authorization;
 use super::bare::without_operator;
 use super::class::Class;
+use super::escaped;
 use super::extent::{self, Extent, Style};
 use super::insert;
 use super::judge::{self, Place};
@@ -30,6 +31,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     while name_end < segment.limit && name_end - to < NAME && name_byte(segment.byte(name_end)) {
         name_end += 1;
     }
+    if segment.byte(name_end) == b'%' && escaped::begins(segment, name_end) {
+        return Some(Assigned::Escaped { at: name_end });
+    }
     // A dot at the end is the sentence's.
     let start = || name_start(segment, at);
     let operator = operator(segment, name_end, start);
@@ -46,6 +50,7 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     if segment.is_placeholder_kind(name_start) {
         return None;
     }
+    let name = if segment.byte(name_end) == b'(' { operator::without_verb(name) } else { name };
     let class = name::class_of(name)?;
     let kind = rules.detector(Detector::from(class))?;
     if operator == Operator::Blank && in_prose(segment, name_start) {
@@ -61,6 +66,11 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         return None;
     }
     let line_end = segment.line_end(value);
+    // A key whose name has no word for secrets in it is what chance wrote, beside its name.
+    let of_a_key = segment.part(at, to).to_ascii_lowercase().ends_with(b"key") && segment.byte(at) | 0x20 != b'p';
+    if of_a_key && (value >= line_end || among!(segment.byte(value), b"|>{")) {
+        return None;
+    }
     if operator == Operator::Cell && value >= line_end {
         return without_operator(segment, rules, name_start, name_end);
     }
@@ -86,6 +96,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     if object && segment.part(value, line_end) == b"{" && names_a_section(name) {
         return Some(Assigned::Section { section: Manifest::section(segment, name_start), line: line_end });
     }
+    if object && names_a_section(name) {
+        return Some(Assigned::Members { from: value + 1, to: line_end });
+    }
     if object && segment.part(value, line_end) == b"{" {
         return Some(Assigned::Pair { class, line: line_end });
     }
@@ -93,6 +106,10 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     let (operator, value) = inside.map_or((operator, value), |value| (Operator::Pair, value));
     let value = if operator == Operator::Colon { behind_tag(segment, value, line_end) } else { value };
     let (operator, value) = behind_type(segment, operator, value, line_end);
+    let value = behind_address(segment, value, line_end);
+    if opens_remark(segment.part(value, line_end)) {
+        return None;
+    }
     if operator == Operator::Colon && !quote(segment.byte(value)) && declares(segment, name_start, value, line_end) {
         return None;
     }
@@ -124,6 +141,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     if only && super::shape::uuid(secret) && !rules.allowed(secret) {
         return Some(Assigned::Secret(Span { start, end, kind, weight: weight::ASSIGNED, with: With::Placeholder }));
     }
+    if of_a_key && !judge::by_chance_alone(secret) {
+        return None;
+    }
     let worth = worth(class, name, operator, segment.part(found.start, found.end), secret, place, start > found.start);
     if !worth && operator == Operator::Cell {
         return without_operator(segment, rules, name_start, name_end);
@@ -137,8 +157,24 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     Some(Assigned::Secret(Span { start, end, kind, weight: weight::ASSIGNED, with }))
 }
 
+/// Steps over the address that a debugger prints before a string: `passwd = 0x57 "…"`.
+fn behind_address(segment: &Segment<'_>, value: usize, line_end: usize) -> usize {
+    let Some(rest) = segment.part(value, line_end.min(value + 24)).strip_prefix(b"0x") else { return value };
+    let digits = rest.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+    let string = digits > 0 && matches!(rest.get(digits..digits + 2), Some([b' ', mark]) if quote(*mark));
+    if string { value + 2 + digits + 1 } else { value }
+}
+
+/// Whether a value is but a remark in brackets: `password=(see log)`.
+fn opens_remark(rest: &[u8]) -> bool {
+    let Some(inner) = rest.strip_prefix(b"(") else { return false };
+    let Some(close) = memchr::memchr(b')', inner) else { return false };
+    let inner = inner.get(..close).unwrap_or_default();
+    inner.contains(&b' ') && inner.iter().all(|b| b.is_ascii_alphabetic() || among!(*b, b" -'"))
+}
+
 /// What wraps a string that code holds: `Buffer.from("…", "hex")`, `SecretStr("…")`.
-const WRAPPERS: &[&str] = &[
+pub(super) const WRAPPERS: &[&str] = &[
     "from",
     "fromhex",
     "b64decode",
@@ -159,6 +195,16 @@ const WRAPPERS: &[&str] = &[
     "decodeHex",
     "of",
     "valueOf",
+    "byte",
+    "getBytes",
+    "GetBytes",
+    "hexToBytes",
+    "FromBase64String",
+    "FromHexString",
+    "parseHex",
+    "DecodeString",
+    "pack",
+    "Uint8Array",
 ];
 
 /// The string that chance wrote, where the value at `value` is a call that wraps it.
@@ -250,7 +296,14 @@ fn place(segment: &Segment<'_>, name_start: usize, found: &Extent, style: Style,
         let words = ahead.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ');
         style.operator == Operator::Colon && words && mixed(segment.part(found.start, found.end))
     };
-    let alone = !found.quoted && found.end >= line_end && (style.leads || prompt());
+    // A comment may follow a setting.
+    let remarked = || {
+        let rest = segment.part(found.end, line_end);
+        style.leads
+            && [&b" ; "[..], b" # ", b"\t# ", b"\t; "].iter().any(|mark| rest.starts_with(mark))
+            && mixed(segment.part(found.start, found.end))
+    };
+    let alone = !found.quoted && (found.end >= line_end && (style.leads || prompt()) || remarked());
     let setting = match style.operator {
         Operator::Blank | Operator::Pair | Operator::Cell | Operator::Escaped => true,
         Operator::Equals => {
@@ -265,13 +318,33 @@ fn place(segment: &Segment<'_>, name_start: usize, found: &Extent, style: Style,
     let neighbours = neighbours::of(segment, name_start, found, style, line_end);
     Place {
         quoted: found.quoted,
-        setting: setting || !found.quoted && neighbours == Neighbours::Data,
+        setting: setting
+            || style.operator == Operator::Colon && !found.quoted && behind_user(segment, name_start, found)
+            || !found.quoted && neighbours == Neighbours::Data,
         alone,
         free,
         listed: neighbours != Neighbours::None,
         phrase: found.quoted
             && (neighbours == Neighbours::Data || neighbours::stands_alone(segment, found, style, line_end)),
     }
+}
+
+/// Whether somebody's name stands right before the password on its line, and what was `found` is no code:
+/// `user: qa / pass: …`, `login: jane, password: …`.
+fn behind_user(segment: &Segment<'_>, name: usize, found: &Extent) -> bool {
+    let (line, _) = segment.line(name);
+    let ahead = segment.part(line.max(name.saturating_sub(64)), name).trim_ascii_end();
+    let ahead = ahead.strip_suffix(b"/").or_else(|| ahead.strip_suffix(b",")).or_else(|| ahead.strip_suffix(b"|"));
+    let ahead = ahead.unwrap_or(segment.part(line.max(name.saturating_sub(64)), name)).trim_ascii_end();
+    let mut words = ahead.rsplit(|b| *b == b' ');
+    let user = words.next().unwrap_or_default();
+    let named = words.next().and_then(|word| word.strip_suffix(b":")).unwrap_or_default();
+    let named = [&b"user"[..], b"login", b"username", b"account", b"email", b"mail", b"id", b"name"]
+        .iter()
+        .any(|known| named.eq_ignore_ascii_case(known));
+    let value = segment.part(found.start, found.end);
+    let shape = super::shape::shape(value);
+    named && !user.is_empty() && shape.digits >= 2 && shape.letters() >= 3 && !super::code::code(value)
 }
 
 /// The value at `start` if a provider whose name is part of `name` makes values of its form.

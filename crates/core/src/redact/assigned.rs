@@ -18,8 +18,8 @@ pub(super) enum Assigned {
     Block { class: Class, indent: usize, line: usize },
     /// The name may be a column of a table whose rows follow.
     Column { line: usize },
-    /// A sentence that ends in a colon: what it speaks of is a word on one of the next lines.
-    Announced { class: Class, line: usize },
+    /// A sentence that ends in a colon, or a question: what it speaks of is a word on one of the next lines.
+    Announced { class: Class, line: usize, asked: bool },
     /// A command or a name whose value is printed on the next line.
     Printed { class: Class, line: usize },
     /// The name of a form's field, or a flag: its value is the next line that is not empty.
@@ -32,4 +32,8 @@ pub(super) enum Assigned {
     Section { section: Manifest, line: usize },
     /// No secret, up to here: names inside a very long value are parts of it.
     Nothing { until: usize },
+    /// The members of an object on the rest of the line are secrets by their own names: `"passwords": {"root": "…"}`.
+    Members { from: usize, to: usize },
+    /// The name goes on behind an escape.
+    Escaped { at: usize },
 }

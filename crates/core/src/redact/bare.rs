@@ -3,6 +3,7 @@
 
 use super::assigned::Assigned;
 use super::below::value_of_pair;
+use super::borders;
 use super::class::Class;
 use super::command;
 use super::label;
@@ -11,6 +12,7 @@ use super::operator;
 use super::rules::Rules;
 use super::scan::{Segment, Span};
 use super::surroundings::{PREFIX, skip_blanks};
+use crate::byte_set::among;
 
 /// What a name without an operator may be: the first half of a pair over two lines, or the head of a column.
 pub(super) fn without_operator(
@@ -66,7 +68,7 @@ pub(super) fn without_operator(
         ]
         .iter()
         .any(|word| label.ends_with(word));
-        if pair {
+        if pair || is_label_of_a_name(label) {
             let class = name::class_of(segment.part(name_start, name_end))?;
             return Some(Assigned::Pair { class, line });
         }
@@ -79,7 +81,13 @@ pub(super) fn without_operator(
     let said = rest.trim_ascii_end_matches(b"*").trim_ascii_end();
     if said.ends_with(b":") && rest.len() < 120 && rest.first().is_some_and(u8::is_ascii_alphabetic) {
         let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;
-        return Some(Assigned::Announced { class, line });
+        return Some(Assigned::Announced { class, line, asked: false });
+    }
+    // Somebody asks for it, and the answer is on the next line.
+    let question = said.strip_suffix(b"?");
+    if question.is_some_and(|text| text.len() < 64 && text.iter().all(|b| b.is_ascii_alphanumeric() || *b == b' ')) {
+        let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;
+        return Some(Assigned::Announced { class, line, asked: true });
     }
     let words = |b: &u8| b.is_ascii_alphabetic() || *b == b' ';
     // Words that several blanks part are the head of a table.
@@ -92,12 +100,26 @@ pub(super) fn without_operator(
     }
     let column = |byte: Option<&u8>| matches!(byte, None | Some(b',' | b'|' | b'\t' | b';' | b'"'));
     let one = before.is_empty() && rest.is_empty();
+    // A head of several words: `| user | root password | role |`.
+    let cell = before.iter().rposition(|b| among!(*b, b"|\x82\x83\x91")).and_then(|at| before.get(at + 1..));
+    let titled =
+        cell.is_some_and(|cell| cell.len() <= 24 && cell.iter().all(|b| b.is_ascii_alphabetic() || *b == b' '));
+    let bordered = rest.starts_with(b"</th>")
+        || (borders::begins(rest) || rest.first() == Some(&b'|')) && (borders::ends(before) || titled);
     // Columns that blanks make are apart from each other.
     let (ahead, behind) = (segment.part(line_start, name_start), segment.part(name_end, line));
     let apart = (before.is_empty() || ahead.ends_with(b"\t") || ahead.ends_with(b"  "))
         && (rest.is_empty() || behind.starts_with(b"\t") || behind.starts_with(b"  "));
-    (short && (apart || column(rest.first()) && column(before.last())) && !one)
+    (short && (apart || bordered || column(rest.first()) && column(before.last())) && !one)
         .then_some(Assigned::Column { line: name_start })
+}
+
+/// Whether `label` is all that stands before a name and says that it is one: `Setting:`, `Variable :`.
+fn is_label_of_a_name(label: &[u8]) -> bool {
+    let Some(word) = label.strip_suffix(b":").map(<[u8]>::trim_ascii) else { return false };
+    [&b"setting"[..], b"variable", b"parameter", b"property", b"option", b"field", b"attribute", b"env", b"config"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// Whether `ahead` is nothing but the number of an entry: `12) `.

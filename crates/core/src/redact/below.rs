@@ -5,6 +5,7 @@ use super::class::Class;
 use super::code;
 use super::extent::{self, Style};
 use super::judge::{self, Place};
+use super::label;
 use super::operator::Operator;
 use super::quotes::quote;
 use super::rules::{Detector, Rules};
@@ -24,8 +25,7 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     if !quote(mark) {
         let secret = segment.part(value, line_end).trim_ascii_end();
         let chosen = class == Class::Password
-            && segment.before(value) == b' '
-            && (no_verdict(secret) || made_up(secret))
+            && (segment.before(value) == b' ' && (no_verdict(secret) || made_up(secret)) || label::made(secret))
             && !code::code(secret);
         let worth = judge::by_chance_alone(secret) || chosen && !judge::placeholder(secret);
         return (worth && !rules.allowed(secret)).then_some(Span {
@@ -93,6 +93,27 @@ pub(super) fn announced(segment: &Segment<'_>, start: usize, end: usize, rules: 
     (one && mixed && !judge::placeholder(secret) && !super::shape::number(secret) && !rules.allowed(secret)).then_some(
         Span { start: from, end: from + secret.len(), kind, weight: weight::ASSIGNED, with: With::Placeholder },
     )
+}
+
+/// The only word of the line `start..end`, an answer to the question above it, behind who gives it perhaps:
+/// `[10:13] jane: its …`.
+pub(super) fn answered(segment: &Segment<'_>, start: usize, end: usize, rules: &Rules, class: Class) -> Option<Span> {
+    let kind = rules.detector(Detector::from(class))?;
+    let line = segment.part(start, end).trim_ascii_end();
+    let from = line.iter().rposition(|b| *b == b' ').map_or(0, |at| at + 1);
+    let (ahead, secret) = line.split_at(from);
+    let ahead = ahead.trim_ascii_end();
+    let verbs = [&b"its"[..], b"it's", b"it is", b"is", b"use", b"try", b"yes,", b"sure,"];
+    let ahead = verbs.iter().find_map(|verb| ahead.strip_suffix(*verb)).unwrap_or(ahead).trim_ascii_end();
+    let by_whom = ahead.len() <= 48 && (ahead.is_empty() || ahead.ends_with(b":") || ahead.ends_with(b">"));
+    let made = if class == Class::Password { label::made(secret) } else { judge::by_chance_alone(secret) };
+    (by_whom && made && !rules.allowed(secret)).then_some(Span {
+        start: start + from,
+        end: start + from + secret.len(),
+        kind,
+        weight: weight::ASSIGNED,
+        with: With::Placeholder,
+    })
 }
 
 /// The value in quotes behind the one that `span` is, if it takes that one's place: `"…" -> "…"`.
@@ -201,6 +222,23 @@ mod tests {
             "token: \"lGsku2FeE3Ut9IwQ8g7V\\\n  x8Rf2LmQ9wTz\"\nname: web\n",
             "token: \"[REDACTED: TOKEN]\n  [REDACTED: TOKEN]\"\nname: web\n",
         );
+    }
+
+    #[test]
+    fn an_answer_goes_below_its_question() {
+        check(
+            "[10:13] tom: and the root password?\n[10:14] mara: its violet-1569!\n",
+            "[10:13] tom: and the root password?\n[10:14] mara: its [REDACTED: PASSWORD]\n",
+        );
+        for text in ["Forgot your password?\nClick here\n", "tom: what password?\nmara: release-2024-10\n"] {
+            check(text, text);
+        }
+    }
+
+    #[test]
+    fn what_is_typed_at_a_prompt_is_below_it() {
+        check("New password: \nviolet_1569!\nOK\n", "New password: \n[REDACTED: PASSWORD]\nOK\n");
+        check("New password: \nSuccess.\n", "New password: \nSuccess.\n");
     }
 
     #[test]

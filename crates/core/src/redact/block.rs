@@ -40,8 +40,8 @@ pub(super) enum Block {
     Pair { class: Class, properties: usize },
     /// The line that underlines a heading.
     Heading { class: Class },
-    /// A word that a sentence above announced.
-    Announced { class: Class, empty: usize },
+    /// A word that a sentence above announced, or asked for.
+    Announced { class: Class, empty: usize, asked: bool },
     /// What a command prints.
     Printed { class: Class },
     /// The value of a form's field or of a flag, after an empty line perhaps.
@@ -129,7 +129,7 @@ fn take_line(
             let property = [&b"\"sensitive\":"[..], b"\"type\":", b"\"Type\":", b"\"ARN\":"]
                 .iter()
                 .any(|name| line.starts_with(name));
-            if property && properties < 2 {
+            if (property || is_property(line)) && properties < 3 {
                 *block = Block::Pair { class, properties: properties + 1 };
                 return true;
             }
@@ -141,16 +141,17 @@ fn take_line(
         Block::Heading { class } => {
             let line = segment.part(at, end).trim_ascii();
             let underlines = line.len() >= 3 && line.iter().all(|b| among!(*b, b"-=~"));
-            *block = if underlines { Block::Announced { class, empty: 0 } } else { Block::None };
+            *block = if underlines { Block::Announced { class, empty: 0, asked: false } } else { Block::None };
             underlines
         }
-        Block::Announced { class, empty } => {
+        Block::Announced { class, empty, asked } => {
             if segment.part(at, end).trim_ascii().is_empty() && empty < 2 {
-                *block = Block::Announced { class, empty: empty + 1 };
+                *block = Block::Announced { class, empty: empty + 1, asked };
                 return true;
             }
             *block = Block::None;
-            below::announced(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
+            let found = if asked { below::answered } else { below::announced };
+            found(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
         }
         Block::Field { class, empty } => {
             if segment.part(at, end).trim_ascii().is_empty() && empty < 1 {
@@ -266,6 +267,16 @@ fn take_line(
             true
         }
     }
+}
+
+/// Whether `line` says something of a setting between its name and its value: `Type: string`.
+fn is_property(line: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', line).filter(|_| line.len() <= 40) else { return false };
+    let (name, value) = line.split_at(colon);
+    [&b"type"[..], b"scope", b"source", b"sensitive", b"required", b"masked", b"protected", b"encrypted"]
+        .iter()
+        .any(|known| name.trim_ascii_end().eq_ignore_ascii_case(known))
+        && value.iter().all(|b| b.is_ascii_alphabetic() || among!(*b, b": "))
 }
 
 /// Whether `text` is bytes in hexadecimal with colons between them.

@@ -65,6 +65,11 @@ pub(super) fn statement(value: &[u8]) -> bool {
     if plain && member && has(value, b").") && balanced(value) && value.first().is_some_and(u8::is_ascii_alphabetic) {
         return true;
     }
+    // No name of code begins with figures.
+    let numbered = |part: &[u8]| part.iter().take_while(|b| b.is_ascii_digit()).count() >= 2;
+    if value.split(|b| *b == b'.').skip(1).any(numbered) && value.first().is_some_and(u8::is_ascii_alphabetic) {
+        return false;
+    }
     let mut longest = 0;
     for name in value.split(|b| !b.is_ascii_alphanumeric() && *b != b'_').filter(|name| !name.is_empty()) {
         let figures = name.iter().all(u8::is_ascii_digit);

@@ -1,7 +1,9 @@
 //! What stands before a value: the name it is assigned to.
 
+use super::assign::WRAPPERS;
 use super::scan::Segment;
 use super::words::NAMES_OF_IDS;
+use crate::byte_set::among;
 
 /// How much of what stands before a value is read as its name.
 const NAME: usize = 64;
@@ -23,7 +25,8 @@ impl<'a> Context<'a> {
     /// The context of a value at `from`; `None` if nothing is assigned there.
     pub(super) fn before(segment: &Segment<'a>, from: usize) -> Option<Context<'a>> {
         let quoted = matches!(segment.before(from), b'"' | b'\'' | b'`');
-        let mut at = from;
+        let mut at = if quoted { before_wrapper(segment, from) } else { from };
+        let from = at;
         let mut operators = 0;
         while at > segment.low && from - at < 16 {
             let byte = segment.before(at);
@@ -70,6 +73,20 @@ impl<'a> Context<'a> {
         let bare = name.eq_ignore_ascii_case(b"pass");
         (!name.is_empty()).then_some(Context { name, start, lead_up, quoted, listed, assigned: operators > 0 && !bare })
     }
+}
+
+/// Where the call begins that wraps the string at `from` (`[]byte("…")`, `Buffer.from("…", "hex")`); `from` without one.
+fn before_wrapper(segment: &Segment<'_>, from: usize) -> usize {
+    let ahead = segment.part(segment.low.max(from.saturating_sub(48)), from);
+    let [call @ .., b'(', _] = ahead else { return from };
+    let name = call.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_.:")).count();
+    let (ahead, name) = call.split_at(call.len() - name);
+    let last = name.rsplit(|b| among!(*b, b".:")).next().unwrap_or_default();
+    if !WRAPPERS.iter().any(|known| known.as_bytes() == last) {
+        return from;
+    }
+    let ahead = ahead.strip_suffix(b"[]").or_else(|| ahead.strip_suffix(b"new ")).unwrap_or(ahead);
+    from - 2 - (call.len() - ahead.len())
 }
 
 /// Whether a name says that its value is an identifier, a checksum or meant for everybody: `x-amz-id-2`, `etag`.

@@ -81,8 +81,9 @@ pub(super) fn extent(segment: &Segment<'_>, value: usize, line_end: usize, style
 /// The value in the quotes that open at `value`; `None` if none do, `Some(None)` if there is nothing between them.
 fn in_quotes(segment: &Segment<'_>, value: usize, line_end: usize, style: Style) -> Option<Option<Extent>> {
     let mut at = value;
-    // String prefixes of Python, Rust, C#: b"…", r'…', f"…", @"…".
-    if matches!(segment.byte(at), b'b' | b'r' | b'f' | b'u' | b'@' | b'L' | b'$') && quote(segment.byte(at + 1)) {
+    // String prefixes of Python, Rust, C#, SQL: b"…", r'…', f"…", @"…", N'…'.
+    if matches!(segment.byte(at), b'b' | b'r' | b'f' | b'u' | b'@' | b'L' | b'N' | b'$') && quote(segment.byte(at + 1))
+    {
         at += 1;
     }
     let mut slashes = 0;
@@ -138,7 +139,8 @@ fn cell(segment: &Segment<'_>, value: usize, line_end: usize) -> Option<Extent> 
     let rest = segment.part(value, line_end.min(value + VALUE));
     let bar = memchr::memchr(b'|', rest);
     let drawn = super::shape::find(rest, "│".as_bytes());
-    let end = [bar, drawn].into_iter().flatten().min().unwrap_or(rest.len());
+    let apart = || super::shape::find(rest, b"  ");
+    let end = [bar, drawn].into_iter().flatten().min().or_else(apart).unwrap_or(rest.len());
     let text = rest.get(..end)?.trim_ascii_end();
     let (start, end) = match text {
         [open, inner @ .., close] if open == close && (quote(*open)) => (value + 1, value + 1 + inner.len()),

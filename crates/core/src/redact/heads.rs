@@ -1,5 +1,6 @@
 //! Heads of lists whose rows are a name and a value.
 
+use super::borders;
 use super::scan::{BACK, Segment};
 use crate::byte_set::among;
 
@@ -31,33 +32,96 @@ pub(super) fn below_names_and_values(segment: &Segment<'_>, at: usize) -> bool {
     false
 }
 
+/// Where the value of the row at `name` begins where a head of several columns tells it: `NAME   TYPE   VALUE`. The name
+/// is the first of the row.
+pub(super) fn value_in_column(segment: &Segment<'_>, name: usize) -> Option<usize> {
+    let (start, end) = segment.line(name);
+    if segment.part(start, name).iter().any(|b| !b.is_ascii_whitespace()) || end - start > 512 {
+        return None;
+    }
+    let floor = name.checked_sub(BACK);
+    let mut line = start;
+    for _ in 0..ROWS {
+        if line <= segment.low {
+            return None;
+        }
+        let (above, above_end) = segment.line(line - 1);
+        if floor.is_some_and(|floor| above <= floor) {
+            return None;
+        }
+        let text = segment.part(above, above_end);
+        if text.trim_ascii().is_empty() {
+            return None;
+        }
+        if let Some(column) = Some(text).filter(|text| text.len() <= 160).and_then(column_of_values) {
+            let value = start + column;
+            let apart = column > 0 && segment.before(value) == b' ' && segment.byte(value) > b' ' && value < end;
+            return (apart && value > name).then_some(value);
+        }
+        line = above;
+    }
+    None
+}
+
+/// Where the column of values begins below a head whose first column is of names.
+fn column_of_values(head: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    let mut first = true;
+    while let Some(rest) = head.get(at..) {
+        at += rest.iter().take_while(|b| **b == b' ').count();
+        let rest = head.get(at..)?;
+        let length = super::shape::find(rest, b"  ").unwrap_or(rest.len());
+        let title = rest.get(..length)?.trim_ascii();
+        if title.is_empty() {
+            return None;
+        }
+        if first && !is_one_of(title, NAMES) {
+            return None;
+        }
+        if !first && is_one_of(title, VALUES) {
+            return Some(at);
+        }
+        first = false;
+        at += length;
+    }
+    None
+}
+
+/// What the column of names is called.
+const NAMES: &[&str] = &[
+    "key",
+    "name",
+    "variable",
+    "setting",
+    "property",
+    "option",
+    "parameter",
+    "field",
+    "config",
+    "output",
+    "env",
+    "secret",
+    "attribute",
+    "argument",
+];
+
+/// What the column of values is called.
+const VALUES: &[&str] = &["value", "setting", "values", "content"];
+
+fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
 fn heads_names_and_values(line: &[u8]) -> bool {
+    let line = &borders::plain(line);
+    if column_of_values(line).is_some() {
+        return true;
+    }
     let first = line.iter().position(|b| b.is_ascii_alphabetic()).and_then(|at| line.get(at..)).unwrap_or_default();
     let word = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let (name, rest) = first.split_at(word(first));
     let gap = rest.iter().take_while(|b| among!(**b, b" \t|,")).count();
     let value = rest.get(gap..).unwrap_or_default();
     let value = value.get(..word(value)).unwrap_or_default();
-    let is = |word: &[u8], words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
-    (gap > 1 || matches!(rest.first(), Some(b'|' | b'\t')))
-        && is(
-            name,
-            &[
-                "key",
-                "name",
-                "variable",
-                "setting",
-                "property",
-                "option",
-                "parameter",
-                "field",
-                "config",
-                "output",
-                "env",
-                "secret",
-                "attribute",
-                "argument",
-            ],
-        )
-        && is(value, &["value", "setting", "values", "content"])
+    (gap > 1 || matches!(rest.first(), Some(b'|' | b'\t'))) && is_one_of(name, NAMES) && is_one_of(value, VALUES)
 }

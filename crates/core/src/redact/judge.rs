@@ -245,6 +245,11 @@ fn path(value: &[u8]) -> bool {
             && rest.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"\\._-~ ()"))
             && !gibberish(rest);
     }
+    const ROOTS: [&[u8]; 9] =
+        [b"/etc/", b"/var/", b"/usr/", b"/home/", b"/root/", b"/run/", b"/tmp/", b"/opt/", b"/srv/"];
+    if ROOTS.iter().any(|root| value.starts_with(root)) && shape(value).digits <= 4 {
+        return value.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"/._-~@+"));
+    }
     let rooted =
         value.starts_with(b"/") || value.starts_with(b"./") || value.starts_with(b"~/") || value.starts_with(b"../");
     if !rooted || !value.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"/._-~@+")) || gibberish(value) {
@@ -343,7 +348,17 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
         return !statement(value) && shape.digits < value.len() && (shape.digits > 0 || !said);
     }
     let mixed = shape.digits > 0 || shape.others > 0;
-    !code(value) && mixed && !number(value) && (!wordy(value) || place.free && shape.digits > 0 && shape.others == 0)
+    let word = || wordy(value) && !with_a_sign(value, shape);
+    !code(value) && mixed && !number(value) && (!word() || place.free && shape.digits > 0 && shape.others == 0)
+}
+
+/// Whether `value` is a word with figures and a sign, as people make passwords up: `Rocket444@`, and no address.
+fn with_a_sign(value: &[u8], shape: Shape) -> bool {
+    let sign = |b: &u8| among!(*b, b"!@#$%^&*");
+    shape.digits >= 2
+        && shape.letters() >= 4
+        && value.iter().any(sign)
+        && !value.split(|b| *b == b'@').skip(1).any(|host| host.contains(&b'.') || host.contains(&b':'))
 }
 
 /// Whether words that signs join are a password that a person made up: one has a capital, or a figure stands at the end,

@@ -9,40 +9,11 @@ use super::name;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::shape;
+use super::words::{COPULAS, FILLERS, LEADS_ON};
 use crate::byte_set::among;
 
 /// How much of a line behind a name is read.
 const REACH: usize = 160;
-
-/// Words that lead from a secret's name to whom or what it is for.
-const LEADS_ON: &[&str] = &[
-    "for",
-    "of",
-    "to",
-    "on",
-    "at",
-    "in",
-    "again",
-    "für",
-    "pour",
-    "para",
-    "per",
-    "voor",
-    "do",
-    "del",
-    "von",
-    "des",
-    "der",
-    "zum",
-    "zur",
-    "as",
-    "used",
-    "generated",
-    "created",
-];
-
-/// Words that may stand between a secret's name and the secret.
-const FILLERS: &[&str] = &["key", "is", "was", "value", "string", "token", "now", "to", "with", "="];
 
 /// The secret behind the name `start..end`, told by the words between them.
 pub(super) fn behind(segment: &Segment<'_>, rules: &Rules, start: usize, end: usize) -> Option<Span> {
@@ -55,9 +26,10 @@ pub(super) fn behind(segment: &Segment<'_>, rules: &Rules, start: usize, end: us
     }
     let end = end + blanks - 1;
     let rest = rest.get(blanks - 1..)?;
-    let class = name::class_of(segment.part(start, end))?;
+    let name = segment.part(start, end);
+    let class = name::class_of(name).or_else(|| (name == b"passe").then_some(Class::Password))?;
     let kind = rules.detector(Detector::from(class))?;
-    let (from, to) = labelled(rest, class).or_else(|| said(rest, class))?;
+    let (from, to) = labelled(rest, class).or_else(|| said(rest, class)).or_else(|| told(rest, class))?;
     let secret = rest.get(from..to)?;
     (!rules.allowed(secret) && end + from >= segment.start).then_some(Span {
         start: end + from,
@@ -73,8 +45,10 @@ fn labelled(rest: &[u8], class: Class) -> Option<(usize, usize)> {
     let colon = memchr::memmem::find(rest.get(..rest.len().min(112))?, b": ")?;
     let words = rest.get(1..colon)?;
     let first = words.split(|b| *b == b' ').next()?;
+    let filler = FILLERS.iter().any(|word| first == word.as_bytes());
+    let inner = words.get(if filler { first.len() + 1 } else { 0 }..).unwrap_or_default();
     let leads = LEADS_ON.iter().any(|word| first == word.as_bytes())
-        || matches!((words.first(), words.last()), (Some(b'('), Some(b')')) | (Some(b'['), Some(b']')));
+        || matches!((inner.first(), inner.last()), (Some(b'('), Some(b')')) | (Some(b'['), Some(b']')));
     if !leads || words.split(|b| *b == b' ').count() > 8 || words.iter().any(|b| among!(*b, b"=;{}\"")) {
         return None;
     }
@@ -100,12 +74,61 @@ fn said(rest: &[u8], class: Class) -> Option<(usize, usize)> {
         {
             let (open, secret) = unquoted(word);
             // A hash in a sentence is a commit, more often than not.
-            return (!shape::shape(secret).hex && by_chance(class, secret))
-                .then_some((at + open, at + open + secret.len()));
+            let drawn = by_chance(class, secret) || class == Class::Password && interleaved(secret);
+            return (!shape::shape(secret).hex && drawn).then_some((at + open, at + open + secret.len()));
         }
         at += word.len() + 1;
     }
     None
+}
+
+/// The password behind the word of a sentence that says what it is: ` für den Zugang lautet …`.
+fn told(rest: &[u8], class: Class) -> Option<(usize, usize)> {
+    if class != Class::Password {
+        return None;
+    }
+    let mut at = 1;
+    let mut says = false;
+    for _ in 0..10 {
+        let word = rest.get(at..)?.split(|b| *b == b' ').next()?;
+        let (open, secret) = unquoted(word);
+        if says && by_chance(class, secret) && !shape::shape(secret).hex {
+            return Some((at + open, at + open + secret.len()));
+        }
+        let of_text = |b: &u8| b.is_ascii_alphabetic() || !b.is_ascii() || among!(*b, b"'\"-:()");
+        if word.is_empty() || !word.iter().all(of_text) {
+            return None;
+        }
+        says = word.ends_with(b":") || COPULAS.iter().any(|known| word == known.as_bytes());
+        at += word.len() + 1;
+    }
+    None
+}
+
+/// Whether `word`, where a password is expected, was made by chance or by hand: figures, letters and a sign, or figures and
+/// letters that take turns.
+pub(super) fn made(word: &[u8]) -> bool {
+    let shape = shape::shape(word);
+    let signed = word.len() >= 8
+        && shape.digits >= 2
+        && shape.letters() >= 4
+        && word.iter().any(|b| among!(*b, b"!#$%^&*"))
+        && word.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_.-!@#$%^&*+?"))
+        && word.first().is_some_and(u8::is_ascii_alphanumeric)
+        && !judge::placeholder(word);
+    signed || !shape.hex && by_chance(Class::Password, word) || interleaved(word)
+}
+
+/// Whether letters and figures take turns in `word`, as only chance has them do: `84t82l1pac`.
+fn interleaved(word: &[u8]) -> bool {
+    let shape = shape::shape(word);
+    (8..=40).contains(&word.len())
+        && shape.others == 0
+        && shape.digits >= 3
+        && shape.letters() >= 3
+        && shape.changes >= 4
+        && !code::camel_name(word)
+        && !judge::placeholder(word)
 }
 
 /// `word` without its quotes and the sentence's signs behind it, and how long the quote before it is.
@@ -129,7 +152,7 @@ fn by_chance(class: Class, word: &[u8]) -> bool {
     }
     let sign = |b: &u8| among!(*b, b"!#$%^&*") || *b == b'@' && !word.contains(&b'.');
     let made_up = shape.digits >= 2 && shape.letters() >= 4 && word.iter().any(sign);
-    let signs = word.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"!@#%^*-_+$&?~"));
+    let signs = word.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"!@#%^*-_+$&?~."));
     class == Class::Password
         && (8..=40).contains(&word.len())
         && signs

@@ -2,9 +2,11 @@
 
 use super::below;
 use super::class::Class;
+use super::extent;
 use super::rules::Rules;
 use super::scan::{Segment, Span};
 use super::surroundings;
+use crate::byte_set::among;
 
 /// Where in a manifest the next line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +87,27 @@ impl Manifest {
     }
 }
 
+/// Adds the values of the object whose members begin at `from`, as far as these are strings: `"root": "…", "app": "…"}`.
+pub(super) fn members(segment: &Segment<'_>, rules: &Rules, from: usize, to: usize, spans: &mut Vec<Span>) {
+    let mut at = from;
+    for _ in 0..64 {
+        let rest = segment.part(at, to);
+        let blanks = rest.iter().take_while(|b| among!(**b, b" ,")).count();
+        let Some(name) = rest.get(blanks..).and_then(|rest| rest.strip_prefix(b"\"")) else { return };
+        let Some(close) = memchr::memchr(b'"', name) else { return };
+        let Some(value) = name.get(close + 1..).and_then(|rest| rest.strip_prefix(b":")) else { return };
+        let value = to - value.trim_ascii_start().len();
+        if segment.byte(value) != b'"' {
+            return;
+        }
+        let Some(end) = extent::closing_quote(segment, value + 1, to, b'"', 0) else { return };
+        let span = below::value_of_pair(segment, value, rules, Class::Password);
+        let drawn = |span: &Span| segment.part(span.start, span.end).iter().any(u8::is_ascii_digit);
+        spans.extend(span.filter(|span| drawn(span) && span.start < segment.end));
+        at = end + 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::redact::{Rules, redact};
@@ -93,6 +116,13 @@ mod tests {
     fn the_values_of_a_section_of_passwords_go() {
         let text = "passwords:\n  root: Rocket.2403@\n  app: readonly\nhosts:\n  db: db1-2403\n";
         let expected = "passwords:\n  root: [REDACTED: PASSWORD]\n  app: readonly\nhosts:\n  db: db1-2403\n";
+        assert_eq!(redact(text, &Rules::builtin()).0, expected);
+    }
+
+    #[test]
+    fn so_do_those_of_an_object_on_one_line() {
+        let text = "{\"passwords\": {\"root\": \"Rocket.2403@\", \"min\": \"long\"}, \"x\": \"db1-2403\"}\n";
+        let expected = text.replace("Rocket.2403@", "[REDACTED: PASSWORD]");
         assert_eq!(redact(text, &Rules::builtin()).0, expected);
     }
 

@@ -186,6 +186,7 @@ pub(super) fn opens_doors(name: &[u8]) -> bool {
         "acl",
         "admin",
         "management",
+        "identity",
     ]
     .iter()
     .any(|word| super::shape::has(&lower, word.as_bytes()))

@@ -1,6 +1,6 @@
 //! What joins a name and its value, and what a declaration says between them.
 
-use super::heads::below_names_and_values;
+use super::heads::{below_names_and_values, value_in_column};
 use super::quotes::{escaped_quote, quote};
 use super::scan::Segment;
 use super::schemes::scheme;
@@ -107,6 +107,8 @@ pub(super) fn operator(
             }
             match segment.byte(end) {
                 b'=' => Some((Operator::Equals, behind(end + 1))),
+                // A hidden field of Jsonnet.
+                b' ' if end == at + 2 && quote(segment.byte(end + 1)) => Some((Operator::Colon, end + 1)),
                 _ if end > at + 1 => None,
                 _ => Some((Operator::Colon, skip_blanks(segment, end, 64))),
             }
@@ -120,7 +122,7 @@ pub(super) fn operator(
         b'(' if !closed
             && !spaced
             && quote(segment.byte(at + 1))
-            && (is_setter(segment, name_start()) || segment.byte(name_start()) == b'.')
+            && (is_setter(segment, name_start()) || is_method(segment, name_start(), name_end, at + 1))
             && is_only_argument(segment, at + 1) =>
         {
             Some((Operator::Equals, at + 1))
@@ -214,8 +216,9 @@ pub(super) fn operator(
         _ if spaced && !closed && !bracket && is_command(segment, name_start(), name_end, at) => {
             Some((Operator::Blank, at))
         }
-        _ if at > blanks + 1 && !closed && !bracket && is_row_of_two(segment, name_start(), at) => {
-            Some((Operator::Cell, at))
+        _ if at > blanks + 1 && !closed && !bracket => {
+            let row = is_row_of_two(segment, name_start(), at).then_some(at);
+            row.or_else(|| value_in_column(segment, name_start())).map(|value| (Operator::Cell, value))
         }
         _ => None,
     }
@@ -284,7 +287,26 @@ fn is_setter(segment: &Segment<'_>, name: usize) -> bool {
     let name = segment.part(name, (name + NAME).min(segment.limit));
     let name = name.split(|b| !name_byte(*b)).next().unwrap_or_default();
     let method = name.rsplit(|&b| b == b'.').next().unwrap_or_default();
-    matches!(method, [b's' | b'S', b'e', b't', b'A'..=b'Z' | b'_', ..] | [b'w', b'i', b't', b'h', b'A'..=b'Z', ..])
+    without_verb(method).len() < method.len()
+}
+
+/// The name of what a method sets: `Password` of `withPassword`, `api_key` of `client.set_api_key`.
+pub(super) fn without_verb(name: &[u8]) -> &[u8] {
+    let method = name.rsplit(|&b| b == b'.').next().unwrap_or_default();
+    let verbs = [&b"set"[..], b"Set", b"with", b"With", b"use", b"Use", b"add", b"Add"];
+    let behind = verbs.iter().find_map(|verb| method.strip_prefix(*verb));
+    behind.filter(|rest| matches!(rest, [b'A'..=b'Z' | b'_', ..])).unwrap_or(name)
+}
+
+/// Whether the name is that of a method which is called on what another gave (`.password("…")`), or on an object with a
+/// string that has a figure in it: `builder.password("…")`.
+fn is_method(segment: &Segment<'_>, name: usize, name_end: usize, value: usize) -> bool {
+    let figure = || {
+        let rest = segment.part(value + 1, segment.line_end(value).min(value + 64));
+        let text = rest.split(|b| *b == segment.byte(value)).next().unwrap_or_default();
+        text.iter().any(u8::is_ascii_digit) && !text.contains(&b' ')
+    };
+    segment.byte(name) == b'.' || segment.part(name, name_end).contains(&b'.') && figure()
 }
 
 /// Whether no other argument follows the string at `value`: `set_password("service", "user", …)` has its value elsewhere.
@@ -301,7 +323,10 @@ pub(super) fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
     let word = rest.get(skip..)?;
     let word = word.strip_prefix(b"Parameter").or_else(|| word.strip_prefix(b"parameter")).unwrap_or(word);
     let named = |known: &&&[u8]| word.get(..known.len()).is_some_and(|word| word.eq_ignore_ascii_case(known));
-    let tail = word.get([&b"value"[..], b"content"].iter().find(named)?.len()..)?;
+    let tail = match [&b"value"[..], b"content"].iter().find(named) {
+        Some(known) => word.get(known.len()..)?,
+        None => word.strip_prefix(b"v").filter(|tail| tail.starts_with(b"\""))?,
+    };
     let close = tail.iter().take_while(|b| quote(**b) || **b == b'\\' || **b == b' ').count();
     matches!(tail.get(close), Some(b':' | b'=')).then_some(())?;
     let behind = at + (rest.len() - tail.len()) + close + 1;

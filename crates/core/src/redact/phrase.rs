@@ -51,12 +51,16 @@ pub(super) fn codes(segment: &Segment<'_>, rules: &Rules, at: usize, end: usize,
         return line.is_empty();
     }
     let mut found = Vec::new();
+    // Codes of figures alone come in groups, two and more of them on a line.
+    let group = |word: &&[u8]| (4..=6).contains(&word.len()) && word.iter().all(u8::is_ascii_digit);
+    let grouped = line.split(|b| *b == b' ').filter(group).count() >= 2;
     let mut from = 0;
     for word in line.split(|b| b.is_ascii_whitespace() || among!(*b, b"*,")) {
         let start = from;
         from += word.len() + 1;
-        let numbering =
-            word.len() <= 3 && word.iter().all(|b| b.is_ascii_digit() || *b == b'.' || *b == b')' || *b == b'-');
+        let numbering = word.len() <= 3
+            && !group(&word)
+            && word.iter().all(|b| b.is_ascii_digit() || *b == b'.' || *b == b')' || *b == b'-');
         if word.is_empty() || numbering {
             continue;
         }
@@ -64,7 +68,8 @@ pub(super) fn codes(segment: &Segment<'_>, rules: &Rules, at: usize, end: usize,
         let code =
             groups.iter().all(|group| (3..=10).contains(&group.len()) && group.iter().all(u8::is_ascii_alphanumeric))
                 && (groups.len() >= 2 || word.len() >= 8)
-                && word.iter().any(u8::is_ascii_digit);
+                && word.iter().any(u8::is_ascii_digit)
+                || grouped && group(&word);
         if !code || found.len() > 8 {
             return false;
         }

@@ -4,6 +4,8 @@ use std::cell::Cell;
 
 use memchr::{memchr, memrchr};
 
+use crate::byte_set::among;
+
 /// How far behind a segment a detector may look for a name, in bytes.
 pub(super) const BACK: usize = 4 * 1024;
 /// How far beyond a segment a secret that begins in it may reach, in bytes.
@@ -67,6 +69,11 @@ impl<'a> Segment<'a> {
         (start, end)
     }
 
+    /// Whether the letter before the quote at `at` belongs to the string that it opens: `N'…'`, `b'…'`.
+    fn is_prefixed(&self, at: usize) -> bool {
+        matches!(self.before(at), b'N' | b'b' | b'r' | b'f' | b'u') && among!(self.before(at - 1), b" =(,[")
+    }
+
     /// Which quotes are open at `at`. Asked for at ascending places of a line, it reads the line once.
     pub(super) fn quotes(&self, at: usize) -> Quotes {
         let (line_start, _) = self.line(at);
@@ -88,7 +95,7 @@ impl<'a> Segment<'a> {
                 b'"' => quotes.double ^= true,
                 b'`' => quotes.back ^= true,
                 // An apostrophe inside of a word opens nothing.
-                _ => quotes.single = !quotes.single && !escaped.is_ascii_alphanumeric(),
+                _ => quotes.single = !quotes.single && (!escaped.is_ascii_alphanumeric() || self.is_prefixed(place)),
             }
         }
         self.quotes.set((at, quotes));

@@ -1,5 +1,6 @@
 //! Tables with a column of secrets: CSV, Markdown, `psql` and its like. The head tells the columns, the rows follow.
 
+use super::borders;
 use super::class::Class;
 use super::judge::{self, Place};
 use super::name;
@@ -95,7 +96,10 @@ pub(super) fn head(segment: &Segment<'_>, at: usize) -> Option<Table> {
     if line.len() > HEAD {
         return None;
     }
+    let line = &*borders::plain(line);
+    let marked = memchr::memmem::find(line, b"<th").is_some();
     let delimiter = [b'|', b'\t', b';', b','].into_iter().find(|mark| line.contains(mark)).unwrap_or(b' ');
+    let delimiter = if marked { b'<' } else { delimiter };
     let mut table = Table::new(delimiter);
     let (mut named, mut beside) = (0, false);
     for (index, (from, to)) in cells(line, delimiter).enumerate() {
@@ -135,9 +139,10 @@ pub(super) fn row(
     spans: &mut Vec<Span>,
 ) -> bool {
     let line = segment.part(at, end);
-    if line.iter().all(|b| among!(*b, b"-+|=: \t")) {
+    if line.iter().all(|b| among!(*b, b"-+|=: \t")) || borders::is_rule(line.trim_ascii()) {
         return !line.is_empty();
     }
+    let line = &*borders::plain(line);
     if cells(line, table.delimiter).take(65).count() != table.cells {
         return false;
     }
@@ -171,6 +176,15 @@ fn cells(line: &[u8], delimiter: u8) -> impl Iterator<Item = (usize, usize)> + '
     std::iter::from_fn(move || {
         if done {
             return None;
+        }
+        if delimiter == b'<' {
+            // `<td class="x">…</td>`
+            let rest = line.get(at..)?;
+            let tag = [&b"<td"[..], b"<th>", b"<th "].iter().filter_map(|tag| memchr::memmem::find(rest, tag)).min()?;
+            let from = at + tag + memchr::memchr(b'>', rest.get(tag..)?)? + 1;
+            let to = from + memchr::memchr(b'<', line.get(from..)?)?;
+            at = to;
+            return Some(trim(line, from, to));
         }
         if delimiter == b' ' {
             // Two blanks and more are between the columns.
@@ -242,6 +256,14 @@ mod tests {
     #[test]
     fn each_column_is_judged_as_what_it_is() {
         check("user,password,token\na,sommerregen,next\n", "user,password,token\na,[REDACTED: PASSWORD],next\n");
+    }
+
+    #[test]
+    fn the_cells_may_be_elements() {
+        check(
+            "<table><tr><th>User</th><th>Password</th></tr>\n<tr><td>mara</td><td>maple-42xk</td></tr>\n</table>\n",
+            "<table><tr><th>User</th><th>Password</th></tr>\n<tr><td>mara</td><td>[REDACTED: PASSWORD]</td></tr>\n</table>\n",
+        );
     }
 
     #[test]

@@ -547,3 +547,42 @@ pub(super) const NAMES_OF_IDS: &[&str] = &[
     "next",
     "page",
 ];
+
+/// Words that lead from a secret's name to whom or what it is for.
+pub(super) const LEADS_ON: &[&str] = &[
+    "for",
+    "of",
+    "to",
+    "on",
+    "at",
+    "in",
+    "from",
+    "by",
+    "via",
+    "again",
+    "für",
+    "pour",
+    "para",
+    "per",
+    "voor",
+    "do",
+    "del",
+    "von",
+    "des",
+    "der",
+    "zum",
+    "zur",
+    "as",
+    "used",
+    "generated",
+    "created",
+];
+
+/// Words that may stand between a secret's name and the secret.
+pub(super) const FILLERS: &[&str] = &["key", "is", "was", "value", "string", "token", "now", "to", "with", "="];
+
+/// Words that say what a secret is: `das Passwort für den Zugang lautet …`, `le mot de passe du serveur est …`.
+pub(super) const COPULAS: &[&str] = &[
+    "is", "was", "now", "be", "to", "as", "=", ":", "ist", "lautet", "war", "auf", "est", "es", "era", "é", "è", "à",
+    "jest", "är", "er", "on", "be:", "still",
+];

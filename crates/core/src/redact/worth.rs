@@ -23,6 +23,7 @@ pub(super) fn worth(
         Class::Password
             if name.eq_ignore_ascii_case(b"pass")
                 && !place.setting
+                && !(name == b"pass" && operator == Operator::Equals && is_set(secret))
                 && !(name == b"pass" && place.alone && no_verdict(secret))
                 && (!place.quoted || word()) =>
         {
@@ -79,6 +80,12 @@ pub(super) fn no_verdict(secret: &[u8]) -> bool {
     let digits = secret.iter().filter(|b| b.is_ascii_digit()).count();
     let test = secret.iter().any(|b| among!(*b, b"_/:(.,")) && !super::shape::gibberish(secret);
     secret.len() >= 8 && digits >= 2 && !test && !super::shape::number(secret)
+}
+
+/// Whether `secret`, which `pass = …` sets, is no code: a figure or two, no call and no variable.
+fn is_set(secret: &[u8]) -> bool {
+    let digits = secret.iter().filter(|b| b.is_ascii_digit()).count();
+    digits >= 2 && secret.first().is_some_and(u8::is_ascii_alphanumeric) && !secret.iter().any(|b| among!(*b, b"({>"))
 }
 
 /// Whether what `pw` holds is a word, which no person made up for a password, or code.
