@@ -418,7 +418,11 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
             Anchor::Escape if escaped::begins(segment, at) => escaped::read(segment, rules, at, spans),
             Anchor::Escape => {}
             Anchor::Argument if at < listed_until => {}
-            Anchor::Argument => listed_until = argv::read(segment, rules, at, spans),
+            Anchor::Argument => {
+                if let Some(border) = argv::border(segment, at) {
+                    listed_until = argv::read(segment, rules, border, spans);
+                }
+            }
             Anchor::End => public.end(at),
             Anchor::Putty => {
                 let line_end = segment.line_end(at);

@@ -46,6 +46,14 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut 
     end
 }
 
+/// Where the quote stands that ends the word before the flag whose border begins at `at`: `, "-p`.
+pub(super) fn border(segment: &Segment<'_>, at: usize) -> Option<usize> {
+    let ahead = segment.part(at.saturating_sub(3).max(segment.start), at + 1);
+    let back = ahead.iter().rev().take_while(|b| among!(**b, b", \\")).count();
+    let quote = (at + 1).checked_sub(back + 1).filter(|quote| *quote >= segment.start)?;
+    among!(segment.byte(quote), b"\"'").then_some(quote)
+}
+
 /// The words of the list around `at`, a quote that ends one of them, without their quotes.
 fn words(segment: &Segment<'_>, at: usize, low: usize, high: usize) -> Vec<(usize, usize)> {
     let mark = segment.byte(at);

@@ -36,7 +36,14 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     }
     // A dot at the end is the sentence's.
     let start = || name_start(segment, at);
-    let operator = operator(segment, name_end, start);
+    // Dots may lead from the name to the value: `password.........x`.
+    let dots = segment.part(at, name_end).iter().rev().take_while(|b| **b == b'.').count();
+    let led = dots >= 3 && segment.byte(name_end) > b' ' && segment.byte(name_end) != b'|';
+    let (name_end, operator) = if led {
+        (name_end - dots, Some((Operator::Colon, name_end + usize::from(segment.byte(name_end) == b':'))))
+    } else {
+        (name_end, operator(segment, name_end, start))
+    };
     if operator.is_none_or(|(operator, _)| operator == Operator::Comma)
         && let Some(values) = insert::columns(segment, start(), name_end)
     {
@@ -92,7 +99,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         return Some(Assigned::Block { class, indent, line: line_end });
     }
     // A value with its properties: `"db_pw":{"sensitive":true,"value":"…"}`, on one line or on several.
-    let object = operator == Operator::Colon && segment.byte(name_end) == b'"' && segment.byte(value) == b'{';
+    let braced = operator == Operator::Colon && segment.byte(value) == b'{';
+    let plain = || segment.part(value, line_end.min(value + 9)).trim_ascii_end().starts_with(b"{value:\"");
+    let object = braced && (segment.byte(name_end) == b'"' || plain());
     if object && segment.part(value, line_end) == b"{" && names_a_section(name) {
         return Some(Assigned::Section { section: Manifest::section(segment, name_start), line: line_end });
     }
@@ -107,6 +116,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     let value = if operator == Operator::Colon { behind_tag(segment, value, line_end) } else { value };
     let (operator, value) = behind_type(segment, operator, value, line_end);
     let value = behind_address(segment, value, line_end);
+    let value = fallback(segment, value, line_end).unwrap_or(value);
+    let paired = operator == Operator::Comma && is_tuple(segment, name_start, value, line_end);
+    let operator = if paired { Operator::Pair } else { operator };
     if opens_remark(segment.part(value, line_end)) {
         return None;
     }
@@ -163,6 +175,27 @@ fn behind_address(segment: &Segment<'_>, value: usize, line_end: usize) -> usize
     let digits = rest.iter().take_while(|b| b.is_ascii_hexdigit()).count();
     let string = digits > 0 && matches!(rest.get(digits..digits + 2), Some([b' ', mark]) if quote(*mark));
     if string { value + 2 + digits + 1 } else { value }
+}
+
+/// Where the string begins that code takes where there is no other value: `process.env.JWT || "…"`.
+fn fallback(segment: &Segment<'_>, value: usize, line_end: usize) -> Option<usize> {
+    let rest = segment.part(value, line_end.min(value + 96));
+    let code = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_.[]()'\"")).count();
+    let behind = rest.get(code..).filter(|_| code > 2)?;
+    let sign = [&b" || "[..], b" ?? ", b" or ", b" ?: "].into_iter().find(|sign| behind.starts_with(sign))?;
+    let string = value + code + sign.len();
+    quote(segment.byte(string)).then_some(string)
+}
+
+/// Whether the name and the string at `value` are all of a tuple: `('smtp_password','…')`. The string has a number in it.
+fn is_tuple(segment: &Segment<'_>, name: usize, value: usize, line_end: usize) -> bool {
+    let mark = segment.byte(value);
+    if !quote(mark) || segment.before(name - 1) != b'(' {
+        return false;
+    }
+    let Some(end) = extent::closing_quote(segment, value + 1, line_end, mark, 0) else { return false };
+    let digits = segment.part(value + 1, end).iter().filter(|b| b.is_ascii_digit()).count();
+    segment.byte(end + 1) == b')' && digits >= 3
 }
 
 /// Whether a value is but a remark in brackets: `password=(see log)`.

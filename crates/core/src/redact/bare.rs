@@ -83,6 +83,10 @@ pub(super) fn without_operator(
         let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;
         return Some(Assigned::Announced { class, line, asked: false });
     }
+    if short && [&b"</dt>"[..], b"</th>", b"</label>", b"</h2>", b"</h3>", b"</h4>"].contains(&rest) {
+        let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;
+        return Some(Assigned::Announced { class, line, asked: false });
+    }
     // Somebody asks for it, and the answer is on the next line.
     let question = said.strip_suffix(b"?");
     if question.is_some_and(|text| text.len() < 64 && text.iter().all(|b| b.is_ascii_alphanumeric() || *b == b' ')) {

@@ -86,13 +86,27 @@ pub(super) fn announced(segment: &Segment<'_>, start: usize, end: usize, rules: 
     let kind = rules.detector(Detector::from(class))?;
     let line = segment.part(start, end);
     let from = start + line.len() - line.trim_ascii_start().len();
-    let secret = line.trim_ascii();
+    let (tags, secret) = text_of_element(line.trim_ascii());
+    let from = from + tags;
     let shape = super::shape::shape(secret);
     let one = secret.iter().all(|b| b.is_ascii_graphic()) && (6..=128).contains(&secret.len());
     let mixed = shape.digits > 0 && shape.letters() > 0 && !super::shape::wordy(secret) && !code::code(secret);
     (one && mixed && !judge::placeholder(secret) && !super::shape::number(secret) && !rules.allowed(secret)).then_some(
         Span { start: from, end: from + secret.len(), kind, weight: weight::ASSIGNED, with: With::Placeholder },
     )
+}
+
+/// How long the tags at the beginning of `line` are, and the text behind them, if there are any: `<dd><code>…</code></dd>`.
+fn text_of_element(line: &[u8]) -> (usize, &[u8]) {
+    let mut at = 0;
+    while let Some(close) =
+        line.get(at..).filter(|rest| rest.starts_with(b"<")).and_then(|rest| memchr::memchr(b'>', rest))
+    {
+        at += close + 1;
+    }
+    let text = line.get(at..).unwrap_or_default();
+    let end = if at > 0 { memchr::memchr(b'<', text).unwrap_or(text.len()) } else { text.len() };
+    (at, text.get(..end).unwrap_or_default())
 }
 
 /// The only word of the line `start..end`, an answer to the question above it, behind who gives it perhaps:
@@ -166,7 +180,7 @@ fn listed_behind(segment: &Segment<'_>, rules: &Rules, span: &Span, spans: &mut 
 fn drawn(secret: &[u8]) -> bool {
     let shape = super::shape::shape(secret);
     shape.digits.min(shape.letters()) >= 2
-        && shape.changes * 4 >= secret.len()
+        && shape.changes * 5 >= secret.len()
         && secret.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"+/=_-"))
         && !super::shape::uuid(secret)
         && !judge::placeholder(secret)

@@ -11,7 +11,7 @@ const REACH: usize = 512;
 
 /// Whether an escape that stands for a part of a name begins at `at`.
 pub(super) fn begins(segment: &Segment<'_>, at: usize) -> bool {
-    unit(segment, at, segment.limit).is_some_and(|(byte, length)| length > 1 && byte.is_ascii_alphanumeric())
+    unit(segment, at, segment.limit).is_some_and(|(byte, _)| byte.is_ascii_alphanumeric() || byte == b']')
 }
 
 /// Adds the secrets that are assigned to escaped names around `at`.

@@ -80,6 +80,9 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
     if rest.iter().all(|&b| b == first) || value.iter().all(|b| among!(*b, b"*xX.-_#?+=~ \"'\\")) {
         return true;
     }
+    if masks(value) {
+        return true;
+    }
     // In code a sign may follow what stands for the value: `=> $password,`, `= <STDIN>;`.
     if matches!(last, b',' | b';') && matches!(first, b'$' | b'<') {
         return value.split_last().is_some_and(|(_, inner)| placeholder(inner));
@@ -111,6 +114,13 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
         return false;
     }
     for_nothing(value) || dummy(value)
+}
+
+/// Whether `value` is nothing but dots and stars that hide a secret: `••••••••`.
+fn masks(value: &[u8]) -> bool {
+    let masked =
+        |sign: char| matches!(sign, '•' | '●' | '·' | '∙' | '∗' | '＊' | '▪' | '■' | '█' | '…' | '◦' | '⬤' | '*' | ' ');
+    !value.is_ascii() && std::str::from_utf8(value).is_ok_and(|text| text.chars().all(masked))
 }
 
 /// Whether `value` is one of [`WORDS_FOR_NOTHING`], in any case.

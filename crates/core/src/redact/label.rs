@@ -124,7 +124,7 @@ fn interleaved(word: &[u8]) -> bool {
     let shape = shape::shape(word);
     (8..=40).contains(&word.len())
         && shape.others == 0
-        && shape.digits >= 3
+        && (shape.digits >= 3 || shape.digits == 2 && shape::gibberish(word))
         && shape.letters() >= 3
         && shape.changes >= 4
         && !code::camel_name(word)
@@ -133,6 +133,13 @@ fn interleaved(word: &[u8]) -> bool {
 
 /// `word` without its quotes and the sentence's signs behind it, and how long the quote before it is.
 fn unquoted(word: &[u8]) -> (usize, &[u8]) {
+    // `<b>…</b>.`
+    let tag = word.strip_prefix(b"<").and_then(|inner| memchr::memchr(b'>', inner)).map_or(0, |close| close + 2);
+    if tag > 0
+        && let Some(close) = word.get(tag..).and_then(|inner| super::shape::find(inner, b"</"))
+    {
+        return (tag, word.get(tag..tag + close).unwrap_or_default());
+    }
     let open = word.iter().take_while(|b| among!(**b, b"\"'`*(")).count();
     let inner = word.get(open..).unwrap_or_default();
     let close = inner.iter().rev().take_while(|b| among!(**b, b"\"'`*),;.:")).count();

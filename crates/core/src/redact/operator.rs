@@ -180,6 +180,10 @@ pub(super) fn operator(
                 .find_map(|tag| memchr::memmem::find(rest, tag).map(|found| found + tag.len()))?;
             rest.starts_with(b"</").then_some((Operator::Element, at + value))
         }
+        // The signs of East Asian scripts.
+        0xEF if [&b"\xEF\xBC\x9A"[..], b"\xEF\xBC\x9D"].contains(&segment.part(at, at + 3)) => {
+            Some((Operator::Colon, behind(at + 3)))
+        }
         // A value of the registry, behind its type.
         b'R' if spaced && !closed && segment.part(at, at + 4) == b"REG_" => {
             let kinds = [&b"REG_SZ "[..], b"REG_EXPAND_SZ ", b"REG_MULTI_SZ "];
@@ -194,7 +198,10 @@ pub(super) fn operator(
             let word = rest.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ');
             (!word && !rest.contains(&b'\t')).then_some((Operator::Blank, at))
         }
-        b'v' | b'c' if closed && spaced => paired(segment, at).map(|value| (Operator::Pair, value)),
+        b'a'..=b'z' if closed && spaced => {
+            let value = paired(segment, at).or_else(|| value_of_tag(segment, name_start(), at));
+            value.map(|value| (Operator::Pair, value))
+        }
         b'|' if spaced && !closed => table_cell(segment, name_start()).then(|| (Operator::Cell, behind(at + 1))),
         b'|' if !closed && !bracket && segment.line(name_end).0 == name_start() => Some((Operator::Cell, at + 1)),
         0xE2 if spaced && segment.part(at, at + 3) == "│".as_bytes() => Some((Operator::Cell, behind(at + 3))),
@@ -279,7 +286,11 @@ fn innermost(segment: &Segment<'_>, value: usize) -> usize {
 pub(super) fn value_inside(segment: &Segment<'_>, at: usize, line_end: usize) -> Option<usize> {
     let rest = segment.part(at, line_end.min(at + 160));
     let rest = rest.get(..memchr::memchr(b'}', rest).unwrap_or(rest.len())).unwrap_or_default();
-    paired(segment, at + super::shape::find(rest, b"\"value\"")?)
+    let value = super::shape::find(rest, b"\"value\"").or_else(|| {
+        let plain = rest.strip_prefix(b"{").unwrap_or(rest).trim_ascii_start();
+        plain.starts_with(b"value:").then(|| rest.len() - plain.len())
+    });
+    paired(segment, at + value?)
 }
 
 /// Whether the name at `name` is that of a method that sets something: `setPassword`, `config.set_token`.
@@ -314,6 +325,17 @@ fn is_only_argument(segment: &Segment<'_>, value: usize) -> bool {
     let rest = segment.part(value + 1, segment.line_end(value));
     let close = memchr::memchr(segment.byte(value), rest).and_then(|at| rest.get(at + 1));
     close != Some(&b',')
+}
+
+/// Where the value of the tag begins that the name at `name` stands in, behind other attributes:
+/// `<input name="pw" class="x" value="…">`.
+fn value_of_tag(segment: &Segment<'_>, name: usize, at: usize) -> Option<usize> {
+    let rest = segment.part(at, segment.line_end(at).min(at + 192));
+    let rest = rest.get(..memchr::memchr(b'>', rest).unwrap_or(rest.len()))?;
+    let ahead = segment.part(name.saturating_sub(160).max(segment.low), name);
+    let inside = ahead.iter().rposition(|b| among!(*b, b"<>")).is_some_and(|tag| ahead.get(tag) == Some(&b'<'));
+    let found = [&b" value="[..], b" content="].iter().find_map(|word| super::shape::find(rest, word).map(|at| at + 1));
+    found.filter(|_| inside).and_then(|found| paired(segment, at + found))
 }
 
 /// Where the value begins if `value:` or `value=` stands at `at`: the other half of a pair.

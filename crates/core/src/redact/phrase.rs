@@ -83,6 +83,7 @@ pub(super) fn codes(segment: &Segment<'_>, rules: &Rules, at: usize, end: usize,
 
 /// The word `from..to` if it is a key to recover a disk with: eight groups of six figures.
 pub(super) fn recovery_key(segment: &Segment<'_>, rules: &Rules, from: usize, to: usize) -> Option<Span> {
+    let to = if segment.before(to) == b'.' { to - 1 } else { to };
     let word = segment.part(from, to);
     let six = |group: &[u8]| group.len() == 6 && group.iter().all(u8::is_ascii_digit);
     let key = to - from == 55 && word.split(|&b| b == b'-').all(six) && !super::shape::monotonous(word);

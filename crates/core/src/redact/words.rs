@@ -579,7 +579,10 @@ pub(super) const LEADS_ON: &[&str] = &[
 ];
 
 /// Words that may stand between a secret's name and the secret.
-pub(super) const FILLERS: &[&str] = &["key", "is", "was", "value", "string", "token", "now", "to", "with", "="];
+pub(super) const FILLERS: &[&str] = &[
+    "->", "→", "<-", "=>", "—", "–", "-", "|", "»", "~", "key", "is", "was", "value", "string", "token", "now", "to",
+    "with", "=",
+];
 
 /// Words that say what a secret is: `das Passwort für den Zugang lautet …`, `le mot de passe du serveur est …`.
 pub(super) const COPULAS: &[&str] = &[
