@@ -8,7 +8,7 @@ use super::word_lists::{
     DEFINITIONS_ASSIGNED, DEFINITIONS_BEFORE_NAMES, DEFINITIONS_BEFORE_USES, DEFINITIONS_CREATED,
     DEFINITIONS_CREATED_MODIFIERS, DEFINITIONS_FUNCTIONS, DEFINITIONS_FUNCTIONS_IN_CODE, DEFINITIONS_IMPORTS,
     DEFINITIONS_IN_LINES, DEFINITIONS_IN_LINES_STARTS, DEFINITIONS_MODIFIERS, DEFINITIONS_STATEMENTS,
-    DEFINITIONS_TYPES, DEFINITIONS_TYPES_IN_CODE, DEFINITIONS_VALUES,
+    DEFINITIONS_TYPES, DEFINITIONS_TYPES_AT, DEFINITIONS_TYPES_IN_CODE, DEFINITIONS_VALUES,
 };
 use crate::text;
 
@@ -58,6 +58,9 @@ pub(crate) fn definition<'a>(words: &'a str, next: &str) -> Option<(Defined, &'a
     if DEFINITIONS_IMPORTS.contains(&first) {
         return Some((Defined::Import, ""));
     }
+    if let Some(defined) = objective_c(words, next) {
+        return Some(defined);
+    }
     let other = ['/', '*', '#', '"', '\'', '-', '@', '<', '.', ','];
     if DEFINITIONS_STATEMENTS.contains(&first) || words.starts_with(other) {
         return None;
@@ -88,6 +91,21 @@ pub(crate) fn definition<'a>(words: &'a str, next: &str) -> Option<(Defined, &'a
     let name = before.rsplit(|c: char| !is_name(c)).next()?;
     let defined = opens && !name.is_empty() && !before.contains('=') && !DEFINITIONS_STATEMENTS.contains(&name);
     defined.then_some((Defined::Function, name))
+}
+
+/// Returns what a line of Objective-C defines: `- (void)open:(id)sender {`, `@interface Window : View`.
+fn objective_c<'a>(words: &'a str, next: &str) -> Option<(Defined, &'a str)> {
+    if words.starts_with('@') {
+        let (keyword, rest) = words.split_once(' ')?;
+        let name = name_in(rest.trim_start());
+        return (DEFINITIONS_TYPES_AT.contains(&keyword) && !name.is_empty()).then_some((Defined::Type, name));
+    }
+    let (_, behind) = words.strip_prefix(['-', '+'])?.trim_start().strip_prefix('(')?.split_once(')')?;
+    let behind = behind.trim_start_matches(')').trim_start();
+    let end = behind.find(|c: char| !is_name(c) || c == ':').unwrap_or(behind.len());
+    let name = text::slice(behind, 0..end);
+    let whole = words.trim_end().ends_with(['{', ';']) || next.starts_with('{') || behind.contains(':');
+    (whole && name.starts_with(char::is_alphabetic)).then_some((Defined::Function, name))
 }
 
 /// Returns the name of what a statement of SQL makes: `create or replace view name as`.
@@ -251,6 +269,11 @@ mod tests {
         check("create unique index if not exists by_name on t (name)", "", Some((Defined::Type, "by_name")));
         check("create your own", "", None);
         check("function(add_parts name)", "", Some((Defined::Function, "add_parts")));
+        check("- (void)open:(id)sender {", "", Some((Defined::Function, "open")));
+        check("+ (instancetype)shared", "{", Some((Defined::Function, "shared")));
+        check("@interface Window : View", "", Some((Defined::Type, "Window")));
+        check("- (a list item)", "", None);
+        check("@Override", "", None);
     }
 
     #[test]

@@ -130,6 +130,12 @@ impl Commit<'_> {
         self.id.is_empty() && self.words.starts_with("On ")
     }
 
+    /// Whether it is an entry of a reflog that moved a branch in another way than by a commit or a checkout.
+    pub(crate) fn moves_a_branch(&self) -> bool {
+        let action = self.words.split_once("@{").and_then(|(_, behind)| behind.split_once("}: "));
+        action.is_some_and(|(_, action)| MOVES.iter().any(|word| action.starts_with(word)))
+    }
+
     /// Whether a branch or a tag points at it.
     pub(crate) fn is_named(&self) -> bool {
         let words = self.words.trim_start();
@@ -137,6 +143,18 @@ impl Commit<'_> {
         inner.starts_with("HEAD") || inner.contains("tag: ") || inner.contains('/')
     }
 }
+
+/// What an entry of a reflog begins with that is more than a commit or a checkout.
+const MOVES: [&str; 8] = [
+    "reset: ",
+    "rebase (start)",
+    "rebase (finish)",
+    "rebase finished",
+    "merge ",
+    "pull",
+    "cherry-pick: ",
+    "commit (amend)",
+];
 
 /// The commit that a line of a history begins with: `commit 1234…`, `1234567 words`, `* | 1234567 words`,
 /// `stash@{0}: words`.
@@ -356,6 +374,9 @@ mod tests {
         let named = commit("* 3fce3b5 (HEAD -> main, tag: v1) Mend").unwrap();
         assert!(named.is_named() && named.id == "3fce3b5");
         assert!(!commit("3fce3b5 (fix) Mend").unwrap().is_named());
+        let moved = |line: &str| commit(line).is_some_and(|commit| commit.moves_a_branch());
+        assert!(moved("3fce3b5 HEAD@{2}: reset: moving to HEAD~9"));
+        assert!(!moved("3fce3b5 HEAD@{2}: commit: reset: again"));
         let line = "3fce3b5b src/a.c (Ann Lee 2025-09-19 17:17:20 -0400  12) int f(int x) {";
         let expected = Blamed { id: "3fce3b5b", date: "2025-09-19 17:17:20", code: "int f(int x) {" };
         assert_eq!(blamed(line), Some(expected));

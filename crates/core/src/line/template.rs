@@ -119,17 +119,22 @@ fn of_bytes(line: &[u8]) -> (u64, u64) {
 }
 
 /// The template of a finding that ends with the name of its rule, as linters and compilers write it:
-/// `[-Wunused-variable]`, `(no-member)`, `[ref.class]`.
+/// `[-Wunused-variable]`, `(no-member)`, `[ref.class]`, or `no-undef` in a column of its own.
 pub(crate) fn finding(line: &str) -> Option<u64> {
     let line = line.trim_end();
-    let open = match line.as_bytes().last()? {
-        b']' => b'[',
-        b')' => b'(',
-        _ => return None,
-    };
     let bytes = line.as_bytes();
-    let start = memchr::memrchr(open, bytes)?;
-    let name = bytes.get(start + 1..bytes.len() - 1)?;
+    let (start, end) = match bytes.last()? {
+        b']' => (memchr::memrchr(b'[', bytes)?, bytes.len() - 1),
+        b')' => (memchr::memrchr(b'(', bytes)?, bytes.len() - 1),
+        _ => {
+            let space = memchr::memrchr(b' ', bytes)?;
+            if space.checked_sub(1).and_then(|before| bytes.get(before)) != Some(&b' ') {
+                return None;
+            }
+            (space, bytes.len())
+        }
+    };
+    let name = bytes.get(start + 1..end)?;
     let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'/');
     let joined = name.iter().any(|byte| matches!(byte, b'-' | b'.' | b'/')) || name.starts_with(b"report");
     let is_name = (3..=48).contains(&name.len()) && name.iter().all(part) && name.iter().any(u8::is_ascii_lowercase);
@@ -254,7 +259,16 @@ mod tests {
         assert!(first.is_some());
         assert_eq!(first, finding("lib/b.c:120:9: warning: unused variable 'count' [-Wunused-variable]"));
         assert_ne!(first, finding("a.c:3:5: warning: comparison of integers [-Wsign-compare]"));
-        for line in ["took 3 s (of 4)", "error: cannot open [/etc/app.conf]", "list[a-b]", "warning: x (see README)"] {
+        let named = finding("  1:1  error  'module' is not defined  no-undef");
+        assert!(named.is_some());
+        assert_eq!(named, finding("  80:14  error  'x' is not defined          no-undef"));
+        for line in [
+            "  1:1  error  it is  undefined",
+            "took 3 s (of 4)",
+            "error: cannot open [/etc/app.conf]",
+            "list[a-b]",
+            "warning: x (see README)",
+        ] {
             assert_eq!(finding(line), None, "{line}");
         }
     }

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::unit::{Source, Unit, What};
 use super::weights::{
-    AGAIN, BRIDGED, DETAIL, DETAIL_IN_A_CUT, DOCS_SHARE, ENTRY_LINES, IMPORTS, IMPORTS_EACH, MARK, MORE_IMPORTS, RUN,
-    SIGNATURE, TYPE_LINES, worth,
+    AGAIN, BRIDGED, DETAIL, DETAIL_IN_A_CUT, DOCS_SHARE, ENTRY_LINES, IMPORTS, IMPORTS_EACH, MARK, MORE_IMPORTS,
+    OVERLOAD, RUN, SIGNATURE, TYPE_LINES, worth,
 };
 use crate::budget::{Budget, Marks};
 use crate::cut::{Cut, Piece};
@@ -165,15 +165,23 @@ impl<'a> Choice<'a> {
         let most = usize::try_from(self.limit / IMPORTS_EACH).unwrap_or(IMPORTS).clamp(1, IMPORTS);
         let mut imports = 0;
         let mut seen = BTreeSet::new();
-        let worth = |unit: &Unit| {
+        // How many functions in a row had the name of the one before them.
+        let (mut overloads, mut before) = (0, "");
+        let worth = |unit: &'a Unit| {
             let worth = f64::from(worth(unit));
             if unit.what == What::Import {
                 imports += unit.head.len();
                 return if imports <= most { worth } else { worth * MORE_IMPORTS };
             }
-            // The second of the same name says less than the first.
-            let again = unit.what == What::Function && !seen.insert(unit.name.clone());
-            if again { worth * AGAIN } else { worth }
+            if unit.what != What::Function {
+                before = if unit.what == What::Type { "" } else { before };
+                return worth;
+            }
+            // The second of the same name says less than the first; of those in a row each less than the one before it.
+            let name = unit.name.as_str();
+            overloads = if std::mem::replace(&mut before, name) == name { overloads + 1 } else { 0 };
+            let again = if seen.insert(name) { 1.0 } else { AGAIN };
+            worth * again * OVERLOAD.powi(overloads)
         };
         self.units.iter().map(worth).collect()
     }

@@ -141,6 +141,7 @@ impl Walk<'_, '_> {
             nested,
             test,
             bonus: 0,
+            listed: false,
         };
         self.units.push(unit);
         Some(self.units.len() - 1)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::unit::{Source, Unit, What};
-use super::weights::{MENTION, MOST_MENTIONS, RARE, RARE_EACH, SETTING};
+use super::weights::{LISTED, MENTION, MOST_MENTIONS, OTHER_SECTIONS, RARE, RARE_EACH, SETTING};
 use crate::line::definitions::{self, Defined};
 
 /// Whether a text looks as if it was made to keep a parser busy: one short sequence over and over, deep nesting.
@@ -32,11 +32,16 @@ pub(super) fn looks_hostile(text: &str) -> bool {
     text.split('\n').any(|line| line.len() > 20_000)
 }
 
+/// How many settings at the top of a configuration are parts of it.
+const SETTINGS: usize = 20;
+
 /// The units of a source, by its lines.
 pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut section_open: Option<usize> = None;
+    let mut first_section: Option<usize> = None;
+    let mut settings = 0;
     for row in 0..source.len() {
         let line = source.line(row);
         let words = line.trim_start();
@@ -52,7 +57,12 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
             close(&mut units, &mut open, row + 1);
             continue;
         }
-        let setting = section_open.is_none() && units.len() < 20 && is_setting(words);
+        // What a configuration is called stands at its top, or in its first section.
+        let at_top = match section_open {
+            None => units.len() < SETTINGS,
+            Some(open) => first_section == Some(open) && settings < SETTINGS,
+        };
+        let setting = at_top && is_setting(words);
         if indent == 0 && (setting || definitions::begins_value(words)) {
             let rows = row..row + 1;
             let name = String::new();
@@ -66,12 +76,17 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
                 nested: false,
                 test: false,
                 bonus: if setting { SETTING } else { 0 },
+                listed: false,
             });
+            settings += usize::from(setting);
             continue;
         }
         if indent == 0
             && let Some(unit) = section(source, row, words)
         {
+            if section_open.is_none() && !words.starts_with("[[") {
+                first_section = Some(units.len());
+            }
             // A section goes on to the next one, whatever the indentation.
             if let Some(before) = section_open.replace(units.len()).and_then(|before| units.get_mut(before)) {
                 before.rows.end = row;
@@ -93,6 +108,7 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
             nested,
             test,
             bonus: 0,
+            listed: false,
         };
         if matches!(what, What::Type | What::Function) {
             open.push((indent, units.len()));
@@ -128,7 +144,8 @@ fn definition(words: &str, next: &str) -> Option<(What, String)> {
     Some((what, name.to_owned()))
 }
 
-/// Makes sections worth more that others mention often, or whose keys few others have.
+/// Makes sections worth more that others mention often, or whose keys few others have; and those less that are one of many
+/// in a configuration that has other sections.
 fn weigh_sections(source: &Source<'_>, units: &mut [Unit]) {
     let is_section = |unit: &&mut Unit| unit.what == What::Type && source.line(unit.rows.start).starts_with("[[");
     let mut mentions: BTreeMap<&str, u32> = BTreeMap::new();
@@ -153,6 +170,24 @@ fn weigh_sections(source: &Source<'_>, units: &mut [Unit]) {
         let rare = shapes.get(&keys(unit)).is_some_and(|count| count * RARE_EACH <= sections);
         unit.bonus = mentioned.min(MOST_MENTIONS) * MENTION + if rare { RARE } else { 0 };
     }
+    let is_plain = |unit: &&Unit| unit.what == What::Type && is_section_line(source.line(unit.rows.start));
+    let others = units.iter().filter(is_plain).count();
+    if others < OTHER_SECTIONS {
+        return;
+    }
+    let mut listed: BTreeMap<&str, usize> = BTreeMap::new();
+    for unit in units.iter_mut().filter(is_section) {
+        let before = listed.entry(source.line(unit.rows.start)).or_default();
+        *before += 1;
+        if *before > LISTED {
+            unit.listed = true;
+        }
+    }
+}
+
+/// Whether a line is `[name]`, and not `[[name]]`.
+fn is_section_line(line: &str) -> bool {
+    line.starts_with('[') && !line.starts_with("[[")
 }
 
 /// Whether a line is `key = value` with a plain key, as configurations begin.
@@ -187,5 +222,6 @@ fn section(source: &Source<'_>, row: usize, words: &str) -> Option<Unit> {
         nested: false,
         test: false,
         bonus: 0,
+        listed: false,
     })
 }

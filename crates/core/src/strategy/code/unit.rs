@@ -82,4 +82,6 @@ pub(super) struct Unit {
     pub(super) test: bool,
     /// How much more it is worth than others of its sort.
     pub(super) bonus: u32,
+    /// Whether it is one of many that a configuration lists, and not among the first of them.
+    pub(super) listed: bool,
 }

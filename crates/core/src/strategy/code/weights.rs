@@ -12,6 +12,9 @@ pub(super) const MORE_IMPORTS: f64 = 0.05;
 /// What the second function of a name keeps of its worth: it says less than the first.
 pub(super) const AGAIN: f64 = 0.9;
 
+/// What each further one of several in a row keeps, that differ in their arguments only.
+pub(super) const OVERLOAD: f64 = 0.7;
+
 /// Lines of a signature that are shown.
 pub(super) const SIGNATURE: usize = 8;
 
@@ -48,10 +51,15 @@ pub(super) const MOST_MENTIONS: u32 = 32;
 pub(super) const RARE_EACH: u64 = 6;
 pub(super) const RARE: u32 = 60;
 
+/// A configuration with so many sections shows them before those of a list in it, of which so many are as good as others.
+pub(super) const OTHER_SECTIONS: usize = 3;
+pub(super) const LISTED: usize = 3;
+
 /// What it is worth to see a unit's signature, beside those of others.
 pub(super) fn worth(unit: &Unit) -> u32 {
     let worth = match unit.what {
         What::Import => 60,
+        What::Type if unit.listed => 6,
         What::Type if unit.nested => 25,
         // A part of a type that has no name of its own.
         What::Type if unit.depth > 0 && unit.name.is_empty() => 8,

@@ -34,6 +34,12 @@ pub(super) fn note(tag: &[u8], traits: &mut Traits) {
     }
 }
 
+/// Whether a tag's role is to find one's way on a page.
+pub(super) fn are_aside(tag: &[u8]) -> bool {
+    let asides: [&[u8]; 3] = [b"navigation", b"search", b"contentinfo"];
+    each(tag).any(|(name, value)| name.eq_ignore_ascii_case(b"role") && asides.contains(&value))
+}
+
 fn names(attribute: &[u8]) -> bool {
     NAMES.iter().any(|name| attribute.eq_ignore_ascii_case(name))
 }

@@ -59,6 +59,8 @@ struct Frame {
     traits: Traits,
     names: Vec<(u64, u64, String)>,
     texts: u64,
+    /// Whether it is for finding one's way, and not what the page says.
+    is_aside: bool,
     /// Elements inside, at any depth, that stand on lines of their own.
     blocks: u64,
     before: u64,
@@ -117,9 +119,13 @@ impl<'a> Outline<'a> {
                     let Some(parent) = frames.last() else { continue };
                     let mut node = child(parent, found.range.clone(), Form::Map);
                     node.value = found.range.end;
-                    let tag = scanner.tag_since(found.range.start).filter(|_| !self.html);
+                    let tag = scanner.tag_since(found.range.start);
                     let mut frame = self.frame(node, found.name);
-                    tag.into_iter().for_each(|tag| attributes::note(tag, &mut frame.traits));
+                    match tag {
+                        Some(tag) if self.html => frame.is_aside = attributes::are_aside(tag),
+                        Some(tag) => attributes::note(tag, &mut frame.traits),
+                        None => {}
+                    }
                     frame.traits.severity = found.severity;
                     frame.traits.shape = hash(frame.name.as_bytes());
                     frames.push(frame);
@@ -215,6 +221,7 @@ impl<'a> Outline<'a> {
         }
         if let Some(parent) = frames.last_mut() {
             frame.node.salience = match salience(&frame.name, self.html) {
+                _ if frame.is_aside => -1,
                 least @ ..0 => least,
                 own => frame.node.salience.max(own),
             };
@@ -240,6 +247,7 @@ impl<'a> Outline<'a> {
         frame.traits.clear();
         frame.names.clear();
         frame.texts = 0;
+        frame.is_aside = false;
         frame.blocks = 0;
         frame.before = node.value;
         frame

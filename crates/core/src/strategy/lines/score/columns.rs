@@ -39,7 +39,7 @@ impl Scorer for ColumnTables {
             }
         }
         if settings.prioritize_errors {
-            add_trouble(table, settings, &mut units);
+            add_trouble(table, settings, &lines, &mut units);
         }
         lend(&lines, &mut units);
         let mut labels = GapLabels::new(Style::Results);
@@ -95,10 +95,10 @@ fn ends(lines: &[TableLine]) -> BTreeMap<usize, (usize, usize)> {
     ends
 }
 
-/// Rows that tell of trouble are worth what they would be in a log.
-fn add_trouble(table: &Table<'_>, settings: &Settings, units: &mut [Unit]) {
+/// Rows that tell of trouble, and what a rule knows beside a table, are worth what they would be in a log.
+fn add_trouble(table: &Table<'_>, settings: &Settings, lines: &[TableLine], units: &mut [Unit]) {
     for (row, signals) in table.signals().into_iter().enumerate() {
-        if signals.is_empty() {
+        if signals.is_empty() && lines.get(row) != Some(&TableLine::Other) {
             continue;
         }
         let told = classify_line(table.words(row), signals, &settings.line_rules);

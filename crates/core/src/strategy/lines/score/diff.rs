@@ -29,7 +29,7 @@ enum Line {
     About,
     /// An indented line of a commit's message.
     Words,
-    /// `diff --git a/x b/x`, or the first of `---` and `+++` where there is none.
+    /// `diff --git a/x b/x`, or `+++` where there is none.
     File,
     /// `index`, `---`, `+++`, modes.
     Header,
@@ -192,7 +192,10 @@ struct File {
 
 impl File {
     fn path(line: &str) -> &str {
-        line.rsplit(" b/").next().unwrap_or(line)
+        match line.strip_prefix("+++ ") {
+            Some(named) => named.split('\t').next().unwrap_or(named),
+            None => line.rsplit(" b/").next().unwrap_or(line),
+        }
     }
 
     fn of(line: &str) -> File {
@@ -320,13 +323,15 @@ impl Reader {
         if self.in_commit && starts(&["Author:", "Date:", "Commit:", "AuthorDate:", "CommitDate:", "Merge:"]) {
             return Line::About;
         }
-        if starts(&["--- "]) && !self.git {
-            return Line::File;
+        // What a file is called now tells more than what it was called; one that is gone has no name.
+        if starts(&["+++ "]) && !self.git {
+            return if starts(&["+++ /dev/null"]) { Line::Fate } else { Line::File };
         }
         if starts(&["index ", "--- ", "+++ ", "old mode", "new mode", "similarity ", "===="]) {
             return Line::Header;
         }
-        if starts(&["rename ", "new file", "deleted file", "copy ", "Binary files", "Subproject"]) {
+        let fates = ["rename ", "new file", "deleted file", "copy ", "Binary files", "Subproject", "Only in "];
+        if starts(&fates) {
             return Line::Fate;
         }
         if line.starts_with(' ') && line.contains(" | ") {

@@ -27,6 +27,8 @@ struct Entry<'a> {
     /// What it takes; 0 where the line does not say.
     size: u64,
     is_folder: bool,
+    /// Whether its path begins with `./`.
+    is_dotted: bool,
     /// Whether the entries of a folder stand below it.
     is_heading: bool,
     /// Whether it sums others up.
@@ -45,7 +47,8 @@ pub(in crate::strategy::lines) struct Listing;
 impl Scorer for Listing {
     fn score(&self, table: &Table<'_>, _: &Settings) -> Scored {
         let mut labels = GapLabels::new(Style::Places);
-        let mut reader = Reader::default();
+        let joined = |row: usize| table.words(row).contains("─┬ ");
+        let mut reader = Reader { narrow: (0..table.len()).any(joined), ..Reader::default() };
         let mut entries: Vec<Entry<'_>> = (0..table.len()).map(|row| reader.read(table.words(row), row)).collect();
         find_folders(&mut entries);
         let top = entries.iter().filter(|entry| entry.is_entry()).map(|entry| entry.depth).min().unwrap_or(0);
@@ -69,7 +72,8 @@ impl Scorer for Listing {
                 _ => worth(),
             };
             let folder = entry.upper_folder(top);
-            let place = if entry.is_total || folder.is_empty() { 0 } else { labels.name(&format!("{folder}/")) };
+            let here = if entry.is_dotted { "./" } else { "" };
+            let place = if entry.is_total || folder.is_empty() { 0 } else { labels.name(&format!("{here}{folder}/")) };
             labels.push(place);
             let why = if entry.is_folder { "folder" } else { "entry" };
             units.push(Unit::row(row, worth, entry.folder, weights::FADE, why));
@@ -220,6 +224,8 @@ struct Reader<'a> {
     /// Entries in columns so far.
     columns: u32,
     branch: Vec<u64>,
+    /// Whether a level of a tree is two columns wide, as npm draws it.
+    narrow: bool,
     /// The depth of the foreign folder at hand.
     foreign: Option<usize>,
 }
@@ -264,12 +270,13 @@ impl<'a> Reader<'a> {
             let folder = Hash::of(place.as_bytes());
             return Entry { depth, folder, name, place, size, is_folder, is_foreign, mode, ..Entry::default() };
         }
+        let is_dotted = name.starts_with("./");
         let path = name.trim_start_matches("./").trim_end_matches('/');
         let (place, name) = path.rsplit_once('/').unwrap_or(("", path));
         let (folder, path) = (Hash::of(place.as_bytes()), Hash::of(path.as_bytes()));
         let is_foreign = paths::foreign(place);
         let depth = place.matches('/').count() + usize::from(!place.is_empty());
-        Entry { depth, folder, path, name, place, size, is_folder, is_foreign, mode, ..Entry::default() }
+        Entry { depth, folder, path, name, place, size, is_folder, is_dotted, is_foreign, mode, ..Entry::default() }
     }
 
     /// An entry of a tree: `│   ├── name`, `|-- name`, `` `-- name ``.
@@ -282,7 +289,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let width = lead.chars().count();
-        let depth = width.div_ceil(if line.contains("── ") && !line.contains("├─┬") { 4 } else { 2 }).max(1);
+        let depth = width.div_ceil(if line.contains("── ") && !self.narrow { 4 } else { 2 }).max(1);
         let name = line.get(name..).unwrap_or("");
         // `[4.0K]  name`.
         let sized = name.strip_prefix('[').and_then(|rest| rest.split_once(']'));
@@ -296,7 +303,7 @@ impl<'a> Reader<'a> {
             self.foreign = paths::foreign(name).then_some(depth);
         }
         self.branch.push(Hash::of(name.as_bytes()));
-        let is_folder = !name.contains('.') || name.ends_with('/');
+        let is_folder = if self.narrow { line.contains("─┬ ") } else { !name.contains('.') || name.ends_with('/') };
         Some(Entry { depth, folder, name, size, is_folder, is_foreign, ..Entry::default() })
     }
 }

@@ -170,7 +170,9 @@ fn defines_longer(words: &str, part: &str) -> bool {
 
 /// What was searched for: the longest word, or part of a name, that nearly all matches have.
 fn searched<'t>(found: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
-    let looked_at = || found.clone().take(LOOKED_AT);
+    // Spread over all of them: what the first files use may not be what was searched for.
+    let every = found.clone().count().div_ceil(LOOKED_AT).max(1);
+    let looked_at = || found.clone().step_by(every);
     let all = looked_at().count();
     let mut tried = BTreeSet::new();
     let mut best: Option<(&str, usize)> = None;

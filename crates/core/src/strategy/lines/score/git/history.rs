@@ -14,7 +14,7 @@ struct Commit {
     head: usize,
     end: usize,
     is_named: bool,
-    /// Whether it takes another commit back, or is a stash with words of its own.
+    /// Whether it takes another commit back, is a stash with words of its own, or moved a branch otherwise.
     stands_out: bool,
     /// The row that sums its changes up, and how many files and lines changed.
     total: Option<(usize, [u64; 2])>,
@@ -84,7 +84,7 @@ fn commits(table: &Table<'_>) -> Vec<Commit> {
         let line = table.words(row);
         if let Some(found) = git::commit(line) {
             let is_named = found.is_named();
-            let stands_out = git::takes_back(found.words) || found.is_worded_stash();
+            let stands_out = git::takes_back(found.words) || found.is_worded_stash() || found.moves_a_branch();
             commits.push(Commit { start: row, head: row + 1, end: row + 1, is_named, stands_out, total: None });
             waits = found.goes_on;
             continue;
