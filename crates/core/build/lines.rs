@@ -281,7 +281,9 @@ fn entry(rule: &toml::Value) -> Result<Entry, String> {
     let stage = text("stage").unwrap_or("beginning");
     let stage = STAGES.iter().position(|known| *known == stage).ok_or(format!("unknown stage `{stage}`"))?;
     let edges = Edges::of(rule)?;
-    let heads: String = strings(rule, "starts")?.iter().map(|start| format!("Head::of({start:?}), ")).collect();
+    let mut starts = strings(rule, "starts")?;
+    starts.sort();
+    let heads: String = starts.iter().map(|start| format!("Head::of({start:?}), ")).collect();
     let code = match (variant("role"), variant("vote"), variant("trace")) {
         (Some(role), ..) => format!(
             "RoleRule {{ id: {id:?}, heads: &[{heads}], when: Conditions {{ {when} }}, role: Role::{role}, severity: {}, \

@@ -342,12 +342,19 @@ impl<'a> Scanner<'a> {
     }
 
     fn number(&mut self, start: u64) -> Result<(), Malformed> {
-        // A plain integer inside the window, as most are.
+        // Without an exponent and inside the window, as most are.
         let window = self.bytes.window();
-        let digits = window.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let ends = matches!(window.get(digits), Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r'));
-        if digits > 0 && ends && (digits == 1 || window.first() != Some(&b'0')) {
-            self.bytes.advance(digits);
+        let digits = |from: usize| {
+            window.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
+        };
+        let sign = usize::from(window.first() == Some(&b'-'));
+        let whole = digits(sign);
+        let point = sign + whole;
+        let fraction = if window.get(point) == Some(&b'.') { 1 + digits(point + 1) } else { 0 };
+        let end = point + fraction;
+        let ends = matches!(window.get(end), Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r'));
+        if ends && fraction != 1 && (whole == 1 || whole > 1 && window.get(sign) != Some(&b'0')) {
+            self.bytes.advance(end);
             return Ok(());
         }
         if self.bytes.peek(start)? == Some(b'-') {
@@ -466,6 +473,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn numbers_are_those_of_the_grammar(number in "-?[0-9.eE+-]{1,7}") {
+            let is_sound = serde_json::from_str::<serde::de::IgnoredAny>(&number).is_ok();
+            for text in [number.clone(), format!("[{number}]"), format!("[{number} , 1]"), format!("{{\"a\":{number}}}")] {
+                prop_assert_eq!(tokens(&text, "").1.is_none(), is_sound, "{}", text);
+            }
+            let followed = format!("[{number}x]");
+            prop_assert!(tokens(&followed, "").1.is_some());
+        }
+
         #[test]
         fn a_name_is_read_the_same_whether_it_is_expected_or_not(
             parts in prop::collection::vec(r#"\{|\[|\}|\]|,|:|"a"|"abc"|"a long name":|"a":|"abc":| |\n|1|"#, 0..30),

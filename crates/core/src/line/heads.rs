@@ -30,6 +30,11 @@ impl Head {
         Head { bytes, mask }
     }
 
+    /// The first byte of the literal; zero if it has none.
+    fn first(self) -> u8 {
+        self.bytes as u8
+    }
+
     /// Whether a text that has this [`head`] may begin with the literal.
     #[inline]
     pub(super) fn may_begin(self, head: u64) -> bool {
@@ -37,9 +42,32 @@ impl Head {
     }
 }
 
+/// Whether a text that has this [`head`] may begin with one of the literals that have `heads`. These are in the order of
+/// their first bytes, since few of many have that of the text.
+#[inline]
+pub(super) fn may_begin_any(heads: &[Head], head: u64) -> bool {
+    /// So few are tried without looking for the first that may be it.
+    const FEW: usize = 8;
+    let from = if heads.len() > FEW { heads.partition_point(|one| one.first() < head as u8) } else { 0 };
+    let rest = heads.get(from..).unwrap_or_default();
+    let near = rest.iter().take_while(|one| heads.len() <= FEW || one.first() == head as u8);
+    near.into_iter().any(|one| one.may_begin(head))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_of_many_may_begin_a_text() {
+        let literals = ["A0", "B1", "B2", "C", "D4", "E5", "E71", "F", "PL", "W6"];
+        let heads = literals.map(Head::of);
+        for text in ["", "A0", "A", "B2 x", "B3", "E712 x", "E72", "Fx", "PLW", "P", "W6", "X", "é"] {
+            let begins = literals.iter().any(|literal| text.starts_with(literal));
+            assert_eq!(may_begin_any(&heads, head(text)), begins, "{text}");
+            assert_eq!(may_begin_any(&heads[..3], head(text)), literals[..3].iter().any(|one| text.starts_with(one)));
+        }
+    }
 
     #[test]
     fn what_begins_a_text_has_its_head() {

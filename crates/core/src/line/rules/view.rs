@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::line::heads::{Head, head};
+use crate::line::heads::{Head, head, may_begin_any};
 use crate::line::results;
 use crate::line::signals::Signals;
 use crate::text;
@@ -29,9 +29,10 @@ impl<'a> View<'a> {
         View { line, indent, tabbed, signals, head: head(line), lower: OnceCell::new(), counts: OnceCell::new() }
     }
 
-    /// Whether the line may begin with one of the literals that have these heads, or there are none.
+    /// Whether the line may begin with one of the literals that have these heads, or there are none. They are in the
+    /// order of their first bytes.
     pub(super) fn may_begin(&self, heads: &[Head]) -> bool {
-        heads.is_empty() || heads.iter().any(|head| head.may_begin(self.head))
+        heads.is_empty() || may_begin_any(heads, self.head)
     }
 
     /// The same with another part of the line.

@@ -107,7 +107,9 @@ mod tests {
         let mut names = Names::default();
         assert!(names.expected().is_empty() && names.take_expected().is_none());
         for _ in 0..2 {
-            ["\"id\"", "\"name\"", "\"at\""].map(|written| names.of(written.as_bytes()));
+            for written in ["\"id\"", "\"name\"", "\"at\""] {
+                names.of(written.as_bytes());
+            }
         }
         for written in ["\"id\"", "\"name\"", "\"at\"", "\"id\""] {
             assert_eq!(names.expected(), format!("{written}:").as_bytes());
