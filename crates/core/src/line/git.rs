@@ -1,5 +1,6 @@
 //! What git prints beside diffs: histories, the state of a working tree, who wrote a line, how much changed.
 
+use super::word_lists::GIT_MOVES;
 use crate::text;
 
 /// The forms of git's output that are told apart.
@@ -133,7 +134,7 @@ impl Commit<'_> {
     /// Whether it is an entry of a reflog that moved a branch in another way than by a commit or a checkout.
     pub(crate) fn moves_a_branch(&self) -> bool {
         let action = self.words.split_once("@{").and_then(|(_, behind)| behind.split_once("}: "));
-        action.is_some_and(|(_, action)| MOVES.iter().any(|word| action.starts_with(word)))
+        action.is_some_and(|(_, action)| GIT_MOVES.iter().any(|word| action.starts_with(word)))
     }
 
     /// Whether a branch or a tag points at it.
@@ -143,18 +144,6 @@ impl Commit<'_> {
         inner.starts_with("HEAD") || inner.contains("tag: ") || inner.contains('/')
     }
 }
-
-/// What an entry of a reflog begins with that is more than a commit or a checkout.
-const MOVES: [&str; 8] = [
-    "reset: ",
-    "rebase (start)",
-    "rebase (finish)",
-    "rebase finished",
-    "merge ",
-    "pull",
-    "cherry-pick: ",
-    "commit (amend)",
-];
 
 /// The commit that a line of a history begins with: `commit 1234…`, `1234567 words`, `* | 1234567 words`,
 /// `stash@{0}: words`.

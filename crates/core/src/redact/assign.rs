@@ -190,7 +190,7 @@ fn fallback(segment: &Segment<'_>, value: usize, line_end: usize) -> Option<usiz
 /// Whether the name and the string at `value` are all of a tuple: `('smtp_password','…')`. The string has a number in it.
 fn is_tuple(segment: &Segment<'_>, name: usize, value: usize, line_end: usize) -> bool {
     let mark = segment.byte(value);
-    if !quote(mark) || segment.before(name - 1) != b'(' {
+    if !quote(mark) || name.checked_sub(1).is_none_or(|opening| segment.before(opening) != b'(') {
         return false;
     }
     let Some(end) = extent::closing_quote(segment, value + 1, line_end, mark, 0) else { return false };

@@ -6,30 +6,16 @@ use crate::byte_set::among;
 
 /// How many rows are between a head and the row that is asked for, at most.
 const ROWS: usize = 32;
+/// A longer line is no head.
+const HEAD: usize = 160;
 
-/// Whether the row at `at` is one of a list of names and values: `Key   Value` or ` name | setting ` is its head. Looks
-/// back no further than is kept of any text, so that the answer does not hang on the pieces that it comes in.
+/// Whether the row at `at` is one of a list of names and values: `Key   Value` or ` name | setting ` is its head.
 pub(super) fn below_names_and_values(segment: &Segment<'_>, at: usize) -> bool {
-    let (mut line, _) = segment.line(at);
-    let floor = at.checked_sub(BACK);
-    for _ in 0..ROWS {
-        if line <= segment.low {
-            return false;
-        }
-        let (start, end) = segment.line(line - 1);
-        if floor.is_some_and(|floor| start <= floor) {
-            return false;
-        }
-        let text = segment.part(start, end).trim_ascii();
-        if text.is_empty() {
-            return false;
-        }
-        if text.len() <= 160 && heads_names_and_values(text) {
-            return true;
-        }
-        line = start;
-    }
-    false
+    let heads = |text: &[u8]| {
+        let text = text.trim_ascii();
+        (text.len() <= HEAD && heads_names_and_values(text)).then_some(())
+    };
+    told_above(segment, at, heads).is_some()
 }
 
 /// Where the value of the row at `name` begins where a head of several columns tells it: `NAME   TYPE   VALUE`. The name
@@ -39,26 +25,35 @@ pub(super) fn value_in_column(segment: &Segment<'_>, name: usize) -> Option<usiz
     if segment.part(start, name).iter().any(|b| !b.is_ascii_whitespace()) || end - start > 512 {
         return None;
     }
-    let floor = name.checked_sub(BACK);
-    let mut line = start;
+    let column = |text: &[u8]| Some(text).filter(|text| text.len() <= HEAD).and_then(column_of_values);
+    let column = told_above(segment, name, column)?;
+    let value = start + column;
+    let apart = column > 0 && segment.before(value) == b' ' && segment.byte(value) > b' ' && value < end;
+    (apart && value > name).then_some(value)
+}
+
+/// What the nearest line above the row at `at` tells that tells anything, up to the beginning of the list. Looks back no
+/// further than is kept of any text, so that the answer does not hang on the pieces that it comes in.
+fn told_above<T>(segment: &Segment<'_>, at: usize, told: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
+    let (mut line, _) = segment.line(at);
+    let floor = at.checked_sub(BACK);
     for _ in 0..ROWS {
         if line <= segment.low {
             return None;
         }
-        let (above, above_end) = segment.line(line - 1);
-        if floor.is_some_and(|floor| above <= floor) {
+        let (start, end) = segment.line(line - 1);
+        if floor.is_some_and(|floor| start <= floor) {
             return None;
         }
-        let text = segment.part(above, above_end);
+        let text = segment.part(start, end);
         if text.trim_ascii().is_empty() {
             return None;
         }
-        if let Some(column) = Some(text).filter(|text| text.len() <= 160).and_then(column_of_values) {
-            let value = start + column;
-            let apart = column > 0 && segment.before(value) == b' ' && segment.byte(value) > b' ' && value < end;
-            return (apart && value > name).then_some(value);
+        let found = told(text);
+        if found.is_some() {
+            return found;
         }
-        line = above;
+        line = start;
     }
     None
 }

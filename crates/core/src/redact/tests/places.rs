@@ -118,3 +118,11 @@ fn paths_bold_names_and_builders_lead_to_values() {
     stays("password: 'ENC[PKCS7,...]'\n");
     stays("password:\n    string\n");
 }
+
+#[test]
+fn the_other_half_of_a_tuple_goes() {
+    goes("('smtp_password','qV7xw29TbLm4')\n", &["qV7xw29TbLm4"]);
+    stays("password', 'maple-2024')\n");
+    stays("('password', 'long')\n");
+    stays("x = ('password', 'maple-2024', 3)\n");
+}
