@@ -1,4 +1,4 @@
-//! Lists the agents that `offcut init` knows, and notes the commit that the program is built from.
+//! Lists the agents that `offcut init` knows and those that run us, and notes the commit that the program is built from.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::process::Command;
 use std::{env, fs};
 
 fn main() {
-    let agents = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("agents");
-    let out = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("agents.rs");
+    let source = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let (agents, callers) = (source.join("agents"), source.join("src/caller/agents.toml"));
     println!("cargo::rerun-if-changed={}", agents.display());
-    if let Err(error) = fs::write(&out, list(&agents)) {
-        println!("cargo::error=could not write {}: {error}", out.display());
-    }
+    println!("cargo::rerun-if-changed={}", callers.display());
+    write("agents.rs", Ok(list(&agents)));
+    write("callers.rs", list_callers(&callers));
     // `cargo run` hands these on to the program, which takes every name that begins with OFFCUT_ for a setting.
     println!("cargo::rustc-env=BUILD_COMMIT={}", commit().unwrap_or_default());
     println!("cargo::rustc-env=BUILD_FEATURES={}", features());
@@ -19,6 +19,14 @@ fn main() {
     if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") && !has_own_libc {
         // Most calls are small: at a fixed place the program starts without 50,000 relocations, on pages that it shares.
         println!("cargo::rustc-link-arg-bins=-no-pie");
+    }
+}
+
+/// Writes a file for the program to include, or says what is wrong.
+fn write(name: &str, text: Result<String, String>) {
+    let out = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join(name);
+    if let Err(why) = text.and_then(|text| fs::write(out, text).map_err(|error| error.to_string())) {
+        println!("cargo::error=could not write {name}: {why}");
     }
 }
 
@@ -40,6 +48,32 @@ fn list(agents: &Path) -> String {
         let _ = writeln!(list, "    ({name:?}, include_str!({file:?})),");
     }
     list + "];\n"
+}
+
+/// The agents of a table, as a constant: a small call has no time to read it.
+fn list_callers(table: &Path) -> Result<String, String> {
+    let text = fs::read_to_string(table).map_err(|error| format!("{}: {error}", table.display()))?;
+    let table: toml::Table = text.parse().map_err(|error| format!("{}: {error}", table.display()))?;
+    let mut list = String::from("const AGENTS: &[Agent] = &[\n");
+    for agent in table.get("agent").and_then(toml::Value::as_array).into_iter().flatten() {
+        let agent = agent.as_table().ok_or("an agent must be a table")?;
+        let known = ["name", "variables", "interim", "startup"];
+        if let Some(key) = agent.keys().find(|key| !known.contains(&key.as_str())) {
+            return Err(format!("unknown key `{key}`"));
+        }
+        let name = agent.get("name").and_then(toml::Value::as_str).ok_or("`name` is missing")?;
+        let variables = agent.get("variables").and_then(toml::Value::as_array).ok_or("`variables` is missing")?;
+        let variables: Option<Vec<&str>> = variables.iter().map(toml::Value::as_str).collect();
+        let variables = variables.ok_or("`variables` must hold strings")?;
+        let interim = agent.get("interim").and_then(toml::Value::as_integer);
+        let startup = agent.get("startup").and_then(toml::Value::as_bool).unwrap_or(false);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            list,
+            "    Agent {{ name: {name:?}, variables: &{variables:?}, interim: {interim:?}, startup: {startup} }},"
+        );
+    }
+    Ok(list + "];\n")
 }
 
 /// The commit: as the environment says, else that of the checkout in a build for release. Other builds would be made

@@ -3,8 +3,17 @@
 //! The examples stay behind: only the tests read them.
 #![allow(clippy::disallowed_methods, reason = "a build script reads files and the environment")]
 
+#[path = "build/anchors.rs"]
+mod anchors;
+#[path = "build/finder.rs"]
+mod finder;
+#[path = "build/finders.rs"]
+mod finders;
 #[path = "build/lines.rs"]
 mod lines;
+#[allow(dead_code, reason = "what is made here is read elsewhere")]
+#[path = "src/finder/slots.rs"]
+mod slots;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -42,9 +51,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = Path::new(&env::var("OUT_DIR")?).to_owned();
     fs::write(out.join("rules.rs"), table)?;
     fs::write(out.join("rule_kinds.rs"), format!("&{kinds:?}"))?;
-    fs::write(out.join("rule_words.rs"), words.sorted())?;
+    words.sort();
+    fs::write(out.join("rule_words.rs"), words.code())?;
     fs::write(out.join("rule_files.rs"), sources)?;
-    lines::compile(&folder.join("lines"), &out)?;
+    let mut finders = finders::Finders::new(&out);
+    anchors::generate(&folder.join("anchors"), &words.short, &words.keywords, &out, &mut finders)?;
+    lines::compile(&folder.join("lines"), &out, &mut finders)?;
+    finders.write()?;
     steps::generate(&folder, &out)
 }
 
@@ -76,20 +89,15 @@ impl Words {
         Ok(())
     }
 
-    /// All of them as a Rust expression, each list sorted.
-    fn sorted(mut self) -> String {
-        let sorted = |list: &mut Vec<(String, u16)>| {
-            list.sort_unstable();
-            format!("&{list:?}")
-        };
-        format!(
-            "Words {{ prefixes: {}, short: {}, names: {}, whole_names: {}, keywords: {} }}",
-            sorted(&mut self.prefixes),
-            sorted(&mut self.short),
-            sorted(&mut self.names),
-            sorted(&mut self.whole_names),
-            sorted(&mut self.keywords),
-        )
+    fn sort(&mut self) {
+        let Words { prefixes, short, names, whole_names, keywords } = self;
+        [prefixes, short, names, whole_names, keywords].into_iter().for_each(|list| list.sort_unstable());
+    }
+
+    /// Those that are compared with words and names, as a Rust expression.
+    fn code(&self) -> String {
+        let Words { prefixes, names, whole_names, .. } = self;
+        format!("Words {{ prefixes: &{prefixes:?}, names: &{names:?}, whole_names: &{whole_names:?} }}")
     }
 }
 

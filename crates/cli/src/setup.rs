@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use offcut::audit_log::AuditLog;
 use offcut::event_log::EventLog;
-use offcut::options::{Durability, Options};
+use offcut::options::{Durability, Options, RetentionOptions};
 use offcut::policy::Policy;
 use offcut::{BuildError, Builder, Call, Offcut};
 use offcut_core::causes::with_causes;
@@ -88,7 +88,7 @@ impl Setup {
         };
         config.add_line_rule_faults(offcut.policy());
         let offcut = match caller::agent_name() {
-            Some(agent) => offcut.for_agent(&agent),
+            Some(agent) => offcut.for_agent(agent),
             None => offcut,
         };
         let (offcut, sending) = telemetry::start(telemetry::in_trace(&offcut), &mut config, &place.root);
@@ -116,7 +116,10 @@ impl Setup {
 pub(crate) fn checked(options: &Options, builder: Builder) -> Result<Offcut, BuildError> {
     ExtractionSettings::of(options)?;
     Bounds::of(options)?;
-    RetainOptions::of(options)?;
+    // The prices that come along take a while to read.
+    if options.retention != RetentionOptions::default() {
+        RetainOptions::of(options)?;
+    }
     telemetry::check(options)?;
     builder.build()
 }

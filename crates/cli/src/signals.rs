@@ -3,13 +3,11 @@
 //! Whoever reads or runs something for a model has something to hand over whatever happens: so a signal ends the input,
 //! not the process.
 
-use std::io::{self, PipeReader, Read, Write};
+use std::io::{self, Read};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
-use offcut_platform::{Ready, Signal, Signals, read_stdin, wait_for_stdin, without_ignored};
+use offcut_platform::{Signal, Signals, read_stdin, wait_for_stdin, without_ignored};
 
 /// How long what is already in the pipe is read after a signal.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -23,59 +21,48 @@ pub(crate) fn take() -> io::Result<Signals> {
 ///
 /// Ctrl-C ends the command that writes to us, and what it still says is read; a second one ends the input.
 pub(crate) struct Input {
-    signal: Arc<AtomicI32>,
-    /// Has something to read once a signal has come; none where signals cannot be heard.
-    wake: Option<PipeReader>,
-    /// When the signal was noticed.
+    /// None where signals cannot be heard: then they end us at once.
+    signals: Option<Signals>,
+    /// The last one that came.
+    came: Option<Signal>,
+    /// When the one came that ends the input.
     ending: Option<Instant>,
 }
 
 impl Input {
     /// Takes stdin, and the signals.
     pub(crate) fn open() -> Input {
-        let signal = Arc::new(AtomicI32::new(0));
-        // Where signals cannot be heard they end us at once: no worse than without this.
-        let wake = Input::listen(signal.clone()).ok();
-        Input { signal, wake, ending: None }
-    }
-
-    fn listen(signal: Arc<AtomicI32>) -> io::Result<PipeReader> {
-        let (wake, mut waker) = io::pipe()?;
-        take()?.tell(move |heard| {
-            let before = signal.swap(heard.signal.number(), Ordering::Relaxed);
-            if !heard.typed || heard.signal != Signal::INTERRUPT || before != 0 {
-                // Nobody is left to wake where this fails.
-                let _ = waker.write_all(b"!");
-            }
-        });
-        Ok(wake)
+        Input { signals: take().ok(), came: None, ending: None }
     }
 
     /// Reads what there is; none where nothing came within `patience`.
     pub(crate) fn read_within(&mut self, buffer: &mut [u8], patience: Option<Duration>) -> io::Result<Option<usize>> {
-        let ready = self.poll(if self.ending.is_some() { Some(Duration::ZERO) } else { patience });
+        let was_ending = self.ending.is_some();
+        let ready = wait_for_stdin(self.signals.as_ref(), if was_ending { Some(Duration::ZERO) } else { patience });
+        if ready.signal {
+            self.hear();
+        }
         match self.ending {
-            Some(since) if !ready.stdin || since.elapsed() > DRAIN => return Ok(Some(0)),
-            None if ready.wake => self.ending = Some(Instant::now()),
-            _ => {}
+            Some(since) if was_ending && (!ready.stdin || since.elapsed() > DRAIN) => Ok(Some(0)),
+            _ if ready.stdin => read_stdin(buffer),
+            _ => Ok(None),
         }
-        if !ready.stdin {
-            return Ok(None);
-        }
-        read_stdin(buffer)
     }
 
     /// The exit code that says which signal came, if one did.
-    pub(crate) fn interrupted(&self) -> Option<ExitCode> {
-        match self.signal.load(Ordering::Relaxed) {
-            0 => None,
-            number => Some(ExitCode::from(u8::try_from(128 + number).unwrap_or(u8::MAX))),
-        }
+    pub(crate) fn interrupted(&mut self) -> Option<ExitCode> {
+        self.hear();
+        self.came.map(|signal| ExitCode::from(u8::try_from(128 + signal.number()).unwrap_or(u8::MAX)))
     }
 
-    /// Which of stdin and the signals have something to say.
-    fn poll(&self, patience: Option<Duration>) -> Ready {
-        wait_for_stdin(self.wake.as_ref(), patience)
+    /// Takes note of the signals that came.
+    fn hear(&mut self) {
+        for heard in self.signals.iter_mut().flat_map(Signals::heard) {
+            let before = self.came.replace(heard.signal);
+            if !heard.typed || heard.signal != Signal::INTERRUPT || before.is_some() {
+                self.ending.get_or_insert_with(Instant::now);
+            }
+        }
     }
 }
 

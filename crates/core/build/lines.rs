@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use crate::finders::Finders;
+
 type Problem = Box<dyn Error>;
 
 /// The stages in which a line is looked at, in order.
@@ -60,7 +62,17 @@ struct Entry {
     edges: Edges,
     /// The names of the signals, one of which a line must have; none where it needs none.
     signals: Vec<String>,
+    lists: Lists,
     code: String,
+}
+
+/// What a rule that votes is found by.
+struct Lists {
+    starts: Vec<String>,
+    ends: Vec<String>,
+    contains: Vec<String>,
+    /// Whether one of the parts that a line may contain is all that it must have beside its edges.
+    parts_alone: bool,
 }
 
 /// The bytes that a line which satisfies a rule can begin with, and those that it can end with.
@@ -115,8 +127,9 @@ impl Edges {
     }
 }
 
-/// Writes `line_rules.rs`, `line_word_lists.rs`, `line_words.rs` and `line_rule_files.rs` into `out`.
-pub(crate) fn compile(folder: &Path, out: &Path) -> Result<(), Problem> {
+/// Writes `line_rules.rs`, `line_word_lists.rs`, `line_words.rs` and `line_rule_files.rs` into `out`, and adds what finds
+/// words.
+pub(crate) fn compile(folder: &Path, out: &Path, finders: &mut Finders<'_>) -> Result<(), Problem> {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files: Vec<_> = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?.iter().map(|f| f.path()).collect();
     files.retain(|file| file.extension().is_some_and(|ext| ext == "toml"));
@@ -167,9 +180,12 @@ pub(crate) fn compile(folder: &Path, out: &Path) -> Result<(), Problem> {
     }
     write_stages(&mut code, &roles)?;
     write_sets(&mut code, &roles)?;
+    write_votes(&mut code, &votes, finders)?;
     fs::write(out.join("line_rules.rs"), code)?;
     fs::write(out.join("line_word_lists.rs"), lists)?;
     fs::write(out.join("line_words.rs"), words.code())?;
+    finders.add("SIGNALS", words.signals.iter().map(|(word, _)| word), true)?;
+    finders.add("ELEMENT_WORDS", words.elements.iter().map(|(word, _)| word), true)?;
     fs::write(out.join("line_rule_files.rs"), sources)?;
     Ok(())
 }
@@ -194,6 +210,40 @@ fn write_table(code: &mut String, name: &str, kind: &str, table: &[Entry]) -> Re
         writeln!(code, "    &[{}],", numbers.join(", "))?;
     }
     writeln!(code, "];")?;
+    Ok(())
+}
+
+/// How the rules that vote are found: by the first byte of what a line begins with, by the last of what it ends with, by
+/// a part of the line, which votes by itself, or on every line.
+fn write_votes(code: &mut String, votes: &[Entry], finders: &mut Finders<'_>) -> Result<(), Problem> {
+    let (mut by_first, mut by_last) = (vec![Vec::new(); 256], vec![Vec::new(); 256]);
+    let (mut always, mut parts, mut owners) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, Entry { lists, .. }) in votes.iter().enumerate() {
+        let put = |table: &mut Vec<Vec<usize>>, byte: Option<u8>| {
+            let list = byte.map(|byte| &mut table[usize::from(byte)]);
+            list.into_iter().filter(|list| list.last() != Some(&at)).for_each(|list| list.push(at));
+        };
+        if !lists.starts.is_empty() {
+            lists.starts.iter().for_each(|start| put(&mut by_first, start.bytes().next()));
+        } else if !lists.ends.is_empty() {
+            lists.ends.iter().for_each(|end| put(&mut by_last, end.bytes().last()));
+        } else if lists.parts_alone {
+            owners.extend(lists.contains.iter().map(|_| at));
+            parts.extend(&lists.contains);
+        } else {
+            always.push(at);
+        }
+    }
+    for (name, table) in [("VOTES_BY_FIRST", by_first), ("VOTES_BY_LAST", by_last)] {
+        let lists: String = table.iter().map(|list| format!("&{list:?}, ")).collect();
+        writeln!(code, "pub(in crate::line) static {name}: [&[u16]; 256] = [{lists}];")?;
+    }
+    writeln!(code, "pub(in crate::line) static VOTES_ALWAYS: &[u16] = &{always:?};")?;
+    writeln!(
+        code,
+        "/// Whose the parts are that are found.\npub(in crate::line) static VOTE_OWNERS: &[u16] = &{owners:?};"
+    )?;
+    finders.add("VOTE_PARTS", parts, false)?;
     Ok(())
 }
 
@@ -281,6 +331,12 @@ fn entry(rule: &toml::Value) -> Result<Entry, String> {
     let stage = text("stage").unwrap_or("beginning");
     let stage = STAGES.iter().position(|known| *known == stage).ok_or(format!("unknown stage `{stage}`"))?;
     let edges = Edges::of(rule)?;
+    let lists = Lists {
+        starts: strings(rule, "starts")?,
+        ends: strings(rule, "ends")?,
+        contains: strings(rule, "contains")?,
+        parts_alone: strings(rule, "contains_all")?.is_empty() && text("indent").is_none_or(|indent| indent == "any"),
+    };
     let mut starts = strings(rule, "starts")?;
     starts.sort();
     let heads: String = starts.iter().map(|start| format!("Head::of({start:?}), ")).collect();
@@ -301,7 +357,7 @@ fn entry(rule: &toml::Value) -> Result<Entry, String> {
         }
         _ => return Err("a rule says nothing".into()),
     };
-    Ok(Entry { stage, priority: number("priority").unwrap_or(0), edges, signals, code })
+    Ok(Entry { stage, priority: number("priority").unwrap_or(0), edges, signals, lists, code })
 }
 
 /// Named lists of words, as constants: `[frames] foreign = […]` is `FRAMES_FOREIGN`.
@@ -317,8 +373,10 @@ fn constants(table: &str, value: &toml::Value, code: &mut String) -> Result<(), 
 /// Words that signal something, and signs that do.
 #[derive(Default)]
 struct Words {
-    signals: String,
-    elements: String,
+    /// With what they signal, as a Rust expression.
+    signals: Vec<(String, String)>,
+    /// With their severity.
+    elements: Vec<(String, i64)>,
     signs: Vec<String>,
 }
 
@@ -331,10 +389,10 @@ impl Words {
                 return Err(format!("`{text}` must have four bytes or more, in lower case"));
             }
             if !names.is_empty() {
-                let _ = writeln!(self.signals, "    ({text:?}, Signals::NONE{signals}),");
+                self.signals.push((text.clone(), format!("Signals::NONE{signals}")));
             }
             if let Some(severity) = word.get("element").and_then(toml::Value::as_integer) {
-                let _ = writeln!(self.elements, "    ({text:?}, {severity}),");
+                self.elements.push((text, severity));
             }
         }
         self.signs.extend(strings(word, "signs")?);
@@ -343,10 +401,12 @@ impl Words {
 
     fn code(&self) -> String {
         let chars: Vec<char> = self.signs.iter().filter_map(|sign| sign.chars().next()).collect();
+        let signals: String = self.signals.iter().map(|(word, says)| format!("    ({word:?}, {says}),\n")).collect();
         format!(
-            "pub(crate) static WORDS: &[(&str, Signals)] = &[\n{}];\npub(crate) static SIGNS: &[char] = &{chars:?};\n\
-             pub(crate) static ELEMENT_WORDS: &[(&str, u32)] = &[\n{}];\n",
-            self.signals, self.elements
+            "pub(crate) static WORDS: &[(&str, Signals)] = &[\n{signals}];\n\
+             pub(crate) static SIGNS: &[char] = &{chars:?};\n\
+             pub(crate) static ELEMENT_WORDS: &[(&str, u32)] = &{:?};\n",
+            self.elements
         )
     }
 }
@@ -359,7 +419,7 @@ fn strings(value: &toml::Value, key: &str) -> Result<Vec<String>, String> {
 }
 
 /// `failed_test` as `FailedTest`.
-fn camel(name: &str) -> String {
+pub(crate) fn camel(name: &str) -> String {
     name.split('_')
         .map(|part| {
             part.chars().next().map_or(String::new(), |c| {

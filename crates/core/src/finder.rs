@@ -3,49 +3,28 @@
 //! Every second place of a text is looked at, three bytes at a time: any four bytes have three bytes of their own at one
 //! of two such places. Of each word the four bytes are looked for that are rarest in outputs. One byte says whether a
 //! word may have such three bytes, which is seldom the case; then the four bytes lead to the words that have them.
+//!
+//! The tables are made when the crate is built, so that a small output does not pay for them.
 
-mod common;
+mod slots;
 
-use std::borrow::Cow;
+use slots::{BOTH_CASES, BUCKETS, MARK_WORDS, SLOTS, bucket, folded, mark, slot, slot_of};
+pub(crate) use slots::{Part, Place};
 
-use common::{commonness, pair};
-
-/// Words to find.
-#[derive(Debug)]
+/// Words to find, with tables that lead to them.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Finder {
-    words: Vec<Cow<'static, str>>,
-    any_case: bool,
-    /// [`BOTH_CASES`] where letters may be of any case, else nothing: what is added to bytes before they are compared.
-    fold: u64,
+    pub(crate) words: &'static [&'static str],
+    /// Whether letters may be of any case.
+    pub(crate) any_case: bool,
     /// 1 for each slot that three bytes of a word are in.
-    slots: Box<[u8; SLOTS]>,
+    pub(crate) slots: &'static [u8; SLOTS],
     /// A bit for each four bytes that are looked for; others share it by chance.
-    marks: Box<[u64; MARKS / u64::BITS as usize]>,
+    pub(crate) marks: &'static [u64; MARK_WORDS],
     /// For each bucket the last of its parts, by number and one more.
-    buckets: Box<[u16; BUCKETS]>,
-    parts: Vec<Part>,
-    places: Vec<Place>,
-}
-
-/// Four bytes that are looked for.
-#[derive(Debug)]
-struct Part {
-    /// The four bytes, folded.
-    bytes: u32,
-    /// The part before it in its bucket, by number and one more.
-    before: u16,
-    /// The last of its places, by number and one more.
-    place: u16,
-}
-
-/// A word that has a part.
-#[derive(Debug)]
-struct Place {
-    word: u16,
-    /// How far from the word's beginning the part stands.
-    offset: u16,
-    /// The place before it of its part, by number and one more.
-    before: u16,
+    pub(crate) buckets: &'static [u16; BUCKETS],
+    pub(crate) parts: &'static [Part],
+    pub(crate) places: &'static [Place],
 }
 
 /// A word that was found.
@@ -59,37 +38,11 @@ pub(crate) struct Hit {
     pub(crate) end: usize,
 }
 
-/// How many bytes of a word are looked for; it cannot be shorter.
-pub(crate) const SHORTEST: usize = 4;
-
-/// So many slots that hardly two words share one, and few enough for the nearest cache.
-const SLOTS: usize = 1 << 15;
-
-/// So many buckets that hardly two parts share one.
-const BUCKETS: usize = 1 << 11;
-
-/// What another slot costs that is not free, beside how common its three bytes are: other bytes share it by chance.
-const SLOT_COST: u32 = 200;
-
-/// However they are led to, four bytes are compared with every word that has them: that costs such a share of how common
-/// they are.
-const COMPARED_SHARE: u32 = 16;
-
-/// How many bits tell four bytes that are looked for from others.
-const MARKS: usize = 1 << 14;
+// What is found so: `SIGNALS`, `ELEMENT_WORDS`, `VOTE_PARTS` and `LITERALS`.
+include!(concat!(env!("OUT_DIR"), "/finders.rs"));
 
 /// How many windows are put aside before they are looked at.
 const ASIDE: usize = 16;
-
-/// What is added to eight bytes so that letters of both cases are the same.
-const BOTH_CASES: u64 = 0x2020_2020_2020_2020;
-
-/// The slot of the first three of folded bytes: the others are shifted out.
-#[inline]
-fn slot(folded: u64) -> usize {
-    const MIXED: u32 = 0x85eb_ca6b << 8;
-    ((folded as u32).wrapping_mul(MIXED) >> 17) as usize
-}
 
 /// The slots of three places, each two bytes behind the one before.
 #[inline]
@@ -98,110 +51,16 @@ fn three_slots(bytes: &[u8; 8], fold: u64) -> [usize; 3] {
     [slot(folded), slot(folded >> 16), slot(folded >> 32)]
 }
 
-/// Four bytes as a number, folded.
-#[inline]
-fn folded(bytes: [u8; 4], fold: u64) -> u32 {
-    u32::from_le_bytes(bytes) | fold as u32
-}
-
-/// The hash of four folded bytes that is one of so many.
-#[inline]
-fn hash(bytes: u32, many: usize) -> u32 {
-    bytes.wrapping_mul(0x9e37_79b1) >> (u32::BITS - many.ilog2())
-}
-
-/// The bit of four folded bytes: which of the numbers it is in, and that number with no other bit.
-#[inline]
-fn mark(bytes: u32) -> (usize, u64) {
-    let mark = hash(bytes, MARKS);
-    ((mark / u64::BITS) as usize, 1 << (mark % u64::BITS))
-}
-
-/// The bucket of four folded bytes.
-#[inline]
-fn bucket(bytes: u32) -> usize {
-    hash(bytes, BUCKETS) as usize
-}
-
-/// The slot of three bytes.
-fn slot_of([a, b, c]: [u8; 3], fold: u64) -> usize {
-    slot(u64::from(folded([a, b, c, 0], fold)))
-}
-
-/// The two slots that lead to four bytes.
-fn slots_of([a, b, c, d]: [u8; 4], fold: u64) -> [usize; 2] {
-    [slot_of([a, b, c], fold), slot_of([b, c, d], fold)]
-}
-
 impl Finder {
-    /// A finder of `words`, each of four bytes at least (shorter ones are not found). Where letters may be of
-    /// `any_case`, the words are given in lower case.
-    pub(crate) fn new<W: Into<Cow<'static, str>>>(words: impl IntoIterator<Item = W>, any_case: bool) -> Finder {
-        let words: Vec<Cow<'static, str>> = words.into_iter().map(W::into).collect();
-        let (parts, places) = (Vec::with_capacity(words.len()), Vec::with_capacity(words.len()));
-        let (slots, buckets) = (Box::new([0; SLOTS]), Box::new([0; BUCKETS]));
-        let marks = Box::new([0; MARKS / u64::BITS as usize]);
-        let fold = if any_case { BOTH_CASES } else { 0 };
-        let mut finder = Finder { words, any_case, fold, slots, marks, buckets, parts, places };
-        let mut shortest_first: Vec<usize> = (0..finder.words.len()).collect();
-        // The longer a word is, the more choice it has among what is looked for already.
-        shortest_first.sort_by_key(|&number| finder.words.get(number).map_or(0, |word| word.len()));
-        for number in shortest_first {
-            let Some((at, part)) = finder.words.get(number).and_then(|word| finder.rarest(word.as_bytes())) else {
-                continue;
-            };
-            slots_of(part, fold).into_iter().for_each(|slot| finder.slots[slot] = 1);
-            finder.add(folded(part, fold), number as u16, at as u16);
-        }
-        finder
-    }
-
-    /// Where in a word the four bytes stand that are looked for, and these.
-    fn rarest(&self, word: &[u8]) -> Option<(usize, [u8; 4])> {
-        let parts = word.windows(SHORTEST).filter_map(|part| part.first_chunk::<4>().copied()).enumerate();
-        let weigh = |bytes, common| {
-            // A slot that leads to another word already is free.
-            (if self.slots[slot_of(bytes, self.fold)] == 0 { SLOT_COST + common } else { 0 }, common)
-        };
-        // What the last three bytes weigh, and how common the last two are: the next four bytes begin with those.
-        let mut shared = None;
-        parts.min_by_key(|&(_, [a, b, c, d])| {
-            let (first, middle) = shared.unwrap_or_else(|| {
-                let middle = pair(b, c);
-                (weigh([a, b, c], commonness(pair(a, b), middle)), middle)
-            });
-            let last = pair(c, d);
-            let second = weigh([b, c, d], commonness(middle, last));
-            shared = Some((second, last));
-            first.0 + second.0 + first.1.min(second.1) / COMPARED_SHARE
-        })
-    }
-
-    /// Has a word found by four of its bytes, which stand at `offset` in it.
-    fn add(&mut self, bytes: u32, word: u16, offset: u16) {
-        let (mark, bit) = mark(bytes);
-        self.marks[mark] |= bit;
-        let last = &mut self.buckets[bucket(bytes)];
-        let mut number = *last;
-        while let Some(part) = part(&self.parts, number)
-            && part.bytes != bytes
-        {
-            number = part.before;
-        }
-        if number == 0 {
-            self.parts.push(Part { bytes, before: *last, place: 0 });
-            number = self.parts.len() as u16;
-            *last = number;
-        }
-        let Some(part) = self.parts.get_mut(usize::from(number) - 1) else { return };
-        self.places.push(Place { word, offset, before: part.place });
-        part.place = self.places.len() as u16;
+    /// What is added to bytes before they are compared.
+    fn fold(&self) -> u64 {
+        if self.any_case { BOTH_CASES } else { 0 }
     }
 
     /// Calls `each` with every word in `text`, also where words overlap. The words are not quite in order, but where
     /// none holds a line feed those of a line come before those of the next.
     pub(crate) fn each(&self, text: &[u8], mut each: impl FnMut(Hit)) {
-        let (mut at, fold) = (0, self.fold);
+        let (mut at, fold) = (0, self.fold());
         // Windows of which a place leads somewhere, with what the slots of its six places hold. They are put aside and
         // looked at together, so that the processor need not guess after each window whether it is one of them.
         let mut aside = [(0, 0); ASIDE];
@@ -246,7 +105,7 @@ impl Finder {
         let around = at.checked_sub(1).and_then(|before| text.get(before..)).and_then(<[u8]>::first_chunk::<5>);
         let Some(&[a, b, c, d, e]) = around else { return true };
         let marked = |bytes: [u8; 4]| {
-            let (word, bit) = mark(folded(bytes, self.fold));
+            let (word, bit) = mark(folded(bytes, self.fold()));
             self.marks[word] & bit
         };
         marked([a, b, c, d]) | marked([b, c, d, e]) != 0
@@ -257,9 +116,9 @@ impl Finder {
     fn check(&self, text: &[u8], at: usize, each: &mut impl FnMut(Hit)) {
         for start in [Some(at), at.checked_sub(1)].into_iter().flatten() {
             let Some(bytes) = text.get(start..).and_then(<[u8]>::first_chunk) else { continue };
-            let bytes = folded(*bytes, self.fold);
+            let bytes = folded(*bytes, self.fold());
             let mut number = self.buckets[bucket(bytes)];
-            while let Some(part) = part(&self.parts, number) {
+            while let Some(part) = part(self.parts, number) {
                 if part.bytes == bytes {
                     self.compare(text, start, part, each);
                 }
@@ -294,10 +153,29 @@ fn part(parts: &[Part], number: u16) -> Option<&Part> {
 }
 
 #[cfg(test)]
+#[path = "../build/finder.rs"]
+mod made;
+
+#[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::made::Tables;
     use super::*;
+
+    fn finder<W: Into<String>>(words: impl IntoIterator<Item = W>, any_case: bool) -> Finder {
+        let Tables { words, any_case, slots, marks, buckets, parts, places } = Tables::of(words, any_case);
+        let words: Vec<&'static str> = words.into_iter().map(|word| &*word.leak()).collect();
+        Finder {
+            words: words.leak(),
+            any_case,
+            slots: (&*slots.leak()).try_into().unwrap(),
+            marks: (&*marks.leak()).try_into().unwrap(),
+            buckets: (&*buckets.leak()).try_into().unwrap(),
+            parts: parts.leak(),
+            places: places.leak(),
+        }
+    }
 
     fn hits(finder: &Finder, text: &str) -> Vec<(usize, usize)> {
         let mut hits = Vec::new();
@@ -310,8 +188,8 @@ mod tests {
 
     #[test]
     fn words_are_found_also_where_they_overlap() {
-        let finder = Finder::new(["unexpected", "expect", "fail", "ailed ", "✖ ok", "ab"], false);
-        let check = |text: &str, expected: &[(usize, usize)]| assert_eq!(hits(&finder, text), expected, "{text}");
+        let words = finder(["unexpected", "expect", "fail", "ailed ", "✖ ok", "ab"], false);
+        let check = |text: &str, expected: &[(usize, usize)]| assert_eq!(hits(&words, text), expected, "{text}");
         check("", &[]);
         check("ab", &[]);
         check("fail", &[(2, 0)]);
@@ -319,7 +197,7 @@ mod tests {
         check(" fail", &[(2, 1)]);
         check("was unexpected, then it failed again", &[(0, 4), (1, 6), (2, 24), (3, 25)]);
         check(&format!("{}✖ ok{}expect", "é".repeat(100), "x".repeat(100)), &[(4, 200), (1, 306)]);
-        let any = Finder::new(["fail", "[warn]"], true);
+        let any = finder(["fail", "[warn]"], true);
         assert_eq!(hits(&any, "FAIL Fail [Warn]"), [(0, 0), (0, 5), (1, 10)]);
     }
 
@@ -327,7 +205,7 @@ mod tests {
         #[test]
         fn the_same_is_found_as_by_looking_at_every_place(text in "[abcd✓]{0,40}", any_case: bool) {
             const WORDS: [&str; 6] = ["abcd", "bcda", "aaaa", "abca", "✓a", "dcbabc"];
-            let mut found = hits(&Finder::new(WORDS, any_case), &text);
+            let mut found = hits(&finder(WORDS, any_case), &text);
             let mut expected: Vec<_> = WORDS
                 .iter()
                 .enumerate()
@@ -343,9 +221,8 @@ mod tests {
 
         #[test]
         fn many_words_share_buckets_and_are_all_found(count in 1usize..900) {
-            let words: Vec<&'static str> =
-                (0..count).map(|n| &*Box::leak(format!("{:x}-word", n * 7919).into_boxed_str())).collect();
-            let finder = Finder::new(words.iter().copied(), false);
+            let words: Vec<String> = (0..count).map(|n| format!("{:x}-word", n * 7919)).collect();
+            let finder = finder(words.iter().map(String::as_str), false);
             let text = words.join(" ");
             let mut found: Vec<usize> = hits(&finder, &text).into_iter().map(|(word, _)| word).collect();
             found.sort_unstable();

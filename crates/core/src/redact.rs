@@ -347,7 +347,7 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
     let mut searched = lines::Searched::default();
     let mut listed_until = segment.start;
     // A literal may begin in this segment and end in the next.
-    rules.literals.find(segment.part(0, segment.limit), segment.start, segment.end, |at, to, anchor| {
+    anchors::find(segment.part(0, segment.limit), segment.start, segment.end, |at, to, anchor| {
         if anchor == Anchor::ShortToken {
             return spans.extend(tokens::short_token(segment, rules, at));
         }

@@ -53,4 +53,5 @@ pub use system::ending::asked_to_end;
 pub use system::ending::without_ignored;
 #[cfg(feature = "signals")]
 pub use system::signals::{Signals, survive_file_limits};
+#[cfg(feature = "signals")]
 pub use system::stdin::{read_stdin, wait_for_stdin};

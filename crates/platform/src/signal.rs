@@ -41,6 +41,6 @@ pub struct Heard {
 pub struct Ready {
     /// Stdin has something to read, or has ended.
     pub stdin: bool,
-    /// The other pipe has.
-    pub wake: bool,
+    /// A signal has come.
+    pub signal: bool,
 }

@@ -13,6 +13,7 @@ pub(crate) mod folder;
 pub(crate) mod process;
 #[cfg(feature = "signals")]
 pub(crate) mod signals;
+#[cfg(feature = "signals")]
 pub(crate) mod stdin;
 pub(crate) mod tree;
 

@@ -22,7 +22,6 @@ pub(crate) fn zsh(program: &Path) -> String {
 }
 
 fn fill(text: &str, program: &Path) -> String {
-    let variables = caller::shell_variables();
-    let agent: String = variables.iter().map(|variable| format!("${{{variable}-}}")).collect();
+    let agent: String = caller::shell_variables().map(|variable| format!("${{{variable}-}}")).collect();
     text.replace(PROGRAM, &quoted(&program.to_string_lossy())).replace(AGENT, &agent)
 }

@@ -70,17 +70,6 @@ impl VoteRule {
             && self.when.hold(view)
             && (!self.numbered || view.line.bytes().any(|byte| byte.is_ascii_digit()))
     }
-
-    /// Beginnings and endings, one of which a line must have.
-    pub(super) fn edges(&self) -> (Listed, Listed) {
-        (self.when.starts, self.when.ends)
-    }
-
-    /// The parts, one of which is all that a line must have.
-    pub(super) fn parts(&self) -> Option<Listed> {
-        let Conditions { contains, contains_all, indent, .. } = &self.when;
-        (contains_all.is_empty() && *indent == Indent::Any).then_some(*contains)
-    }
 }
 
 /// What a line tells about the output that it stands in.

@@ -1,17 +1,13 @@
 //! Words that make an element worth showing before its neighbours.
 
-use std::sync::LazyLock;
-
 use super::signals::ELEMENT_WORDS;
-use crate::finder::Finder;
-
-static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(ELEMENT_WORDS.iter().map(|(word, _)| *word), true));
+use crate::finder;
 
 /// How severe the words of a text are: 0 for none, 5 at most. Looks at its first bytes only.
 pub(crate) fn of(bytes: &[u8]) -> u32 {
     let bytes = bytes.get(..4096).unwrap_or(bytes);
     let mut severest = 0;
-    FINDER.each(bytes, |hit| {
+    finder::ELEMENT_WORDS.each(bytes, |hit| {
         severest = ELEMENT_WORDS.get(hit.word).map_or(severest, |(_, severity)| severest.max(*severity));
     });
     severest

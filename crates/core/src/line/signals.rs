@@ -1,8 +1,6 @@
 //! Words that tell how something went, searched for in one pass over all lines.
 
-use std::sync::LazyLock;
-
-use crate::finder::{Finder, Hit};
+use crate::finder::{self, Hit};
 
 /// A set of signals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -67,13 +65,11 @@ impl Signals {
     }
 }
 
-static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(WORDS.iter().map(|(word, _)| *word), true));
-
 /// Where the first word that names a failure stands in `line`.
 pub(crate) fn first_failure(line: &str) -> Option<usize> {
     let severe = Signals::ERROR.with(Signals::FAIL).with(Signals::EXCEPTION).with(Signals::FATAL).with(Signals::EXPECT);
     let mut first: Option<usize> = None;
-    FINDER.each(line.as_bytes(), |hit| {
+    finder::SIGNALS.each(line.as_bytes(), |hit| {
         if severe.has(Signals::of(hit)) && first.is_none_or(|first| hit.start < first) {
             first = Some(hit.start);
         }
@@ -96,7 +92,7 @@ pub(crate) fn each(text: &[u8], mut each: impl FnMut(usize, Signals)) {
 
 /// Calls `each` with where every word starts; at most a byte before the one that was found before it.
 pub(crate) fn each_word(text: &[u8], mut each: impl FnMut(usize, Signals)) {
-    FINDER.each(text, |hit| each(hit.start, Signals::of(hit)));
+    finder::SIGNALS.each(text, |hit| each(hit.start, Signals::of(hit)));
 }
 
 /// Where signs start in `text`, in order.

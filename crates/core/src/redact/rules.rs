@@ -11,7 +11,6 @@ use aho_corasick::packed;
 use memchr::memmem;
 use regex::bytes::Regex;
 
-use super::anchors::Literals;
 use super::class::Class;
 use super::options::{Mode, RedactOptions, RuleError};
 use super::rule::{Approach, Raw, Rule, check, compile};
@@ -24,17 +23,17 @@ static BUILTIN_KINDS: &[&str] = include!(concat!(env!("OUT_DIR"), "/rule_kinds.r
 /// The words that lead to built-in rules.
 static BUILTIN_WORDS: Words<&[(&str, u16)]> = include!(concat!(env!("OUT_DIR"), "/rule_words.rs"));
 
+/// The numbers of the built-in rules of each keyword.
+static BUILTIN_KEYWORDS: &[&[u16]] = include!(concat!(env!("OUT_DIR"), "/rule_keywords.rs"));
+
 /// Words with the numbers of their rules, each list sorted.
 #[derive(Default)]
 struct Words<L> {
     prefixes: L,
-    /// The prefixes of tokens that may be shorter than a long word.
-    short: L,
     /// In small letters.
     names: L,
     /// Names that must be the whole name; a rule writes them with `=` before them.
     whole_names: L,
-    keywords: L,
 }
 
 /// A word that leads to a rule, and the number of that.
@@ -102,8 +101,7 @@ pub struct Rules {
     pub(super) infixes: Vec<(memmem::Finder<'static>, u16)>,
     names: Names,
     whole_names: Vec<Word>,
-    pub(super) literals: Literals,
-    /// The rules of all keywords, and where those of each keyword end.
+    /// The rules of all keywords of built-in rules, and where those of each keyword end.
     keyword_rules: Vec<u16>,
     keyword_ends: Vec<usize>,
     /// Users' rules: an automaton over their keywords, and those that have none.
@@ -268,7 +266,7 @@ impl Rules {
             }
         }
         words.add(&BUILTIN_WORDS, &numbers);
-        let Words { prefixes: heads, short, names, whole_names, keywords } = words;
+        let Words { prefixes: heads, names, whole_names } = words;
 
         let pairs = Pairs::of(heads.iter().map(|(prefix, _)| prefix.as_bytes()));
         let infix_search =
@@ -279,13 +277,11 @@ impl Rules {
             let (from, to) = &mut first[usize::from(byte)];
             (*from, *to) = (if *to == 0 { place } else { *from }, place + 1);
         }
-        let mut keyword_ends = Vec::with_capacity(keywords.len());
-        let different = keywords.chunk_by(|(one, _), (other, _)| one == other).filter_map(|same| {
-            keyword_ends.push(keyword_ends.last().map_or(0, |end| *end) + same.len());
-            Some(same.first()?.0.clone())
-        });
-        let short = short.into_iter().map(|(prefix, _)| prefix);
-        let literals = Literals::new(short, different);
+        let (mut keyword_rules, mut keyword_ends) = (Vec::new(), Vec::with_capacity(BUILTIN_KEYWORDS.len()));
+        for rules in BUILTIN_KEYWORDS {
+            keyword_rules.extend(rules.iter().filter_map(|&rule| numbers.get(usize::from(rule)).copied().flatten()));
+            keyword_ends.push(keyword_rules.len());
+        }
         let user_automaton = (!user_keywords.is_empty())
             .then(|| AhoCorasick::builder().ascii_case_insensitive(true).build(&user_keywords).ok())
             .flatten();
@@ -302,8 +298,7 @@ impl Rules {
             infixes,
             names: Names::new(names),
             whole_names,
-            literals,
-            keyword_rules: keywords.iter().map(|(_, rule)| *rule).collect(),
+            keyword_rules,
             keyword_ends,
             user_keywords: user_automaton,
             user_rules,
@@ -334,10 +329,8 @@ impl Words<Vec<Word>> {
     fn add(&mut self, builtin: &Words<&'static [(&'static str, u16)]>, numbers: &[Option<u16>]) {
         let lists = [
             (&mut self.prefixes, builtin.prefixes),
-            (&mut self.short, builtin.short),
             (&mut self.names, builtin.names),
             (&mut self.whole_names, builtin.whole_names),
-            (&mut self.keywords, builtin.keywords),
         ];
         for (list, builtin) in lists {
             list.reserve(builtin.len());

@@ -28,15 +28,17 @@ impl Signals {
         Ok(Signals(flags.collect::<io::Result<_>>()?))
     }
 
+    /// Those that came since this was asked last.
+    pub fn heard(&mut self) -> impl Iterator<Item = Heard> {
+        let came = self.0.iter().filter(|(_, came)| came.swap(false, Ordering::Relaxed));
+        came.map(|(signal, _)| Heard { signal: *signal, typed: *signal == Signal::INTERRUPT })
+    }
+
     /// Calls `heard` for each of them, in a thread of its own.
-    pub fn tell(self, mut heard: impl FnMut(Heard) + Send + 'static) {
+    pub fn tell(mut self, mut heard: impl FnMut(Heard) + Send + 'static) {
         std::thread::spawn(move || {
             loop {
-                for (signal, came) in &self.0 {
-                    if came.swap(false, Ordering::Relaxed) {
-                        heard(Heard { signal: *signal, typed: *signal == Signal::INTERRUPT });
-                    }
-                }
+                self.heard().for_each(&mut heard);
                 std::thread::sleep(TICK);
             }
         });

@@ -1,13 +1,13 @@
 //! Reading stdin, which cannot be waited for on this system.
 
-use std::io::{self, PipeReader, Read as _};
+use std::io::{self, Read as _};
 use std::time::Duration;
 
-use crate::Ready;
+use crate::{Ready, Signals};
 
 /// Says at once that stdin can be read; reading it waits for as long as it takes.
-pub fn wait_for_stdin(_wake: Option<&PipeReader>, _patience: Option<Duration>) -> Ready {
-    Ready { stdin: true, wake: false }
+pub fn wait_for_stdin(_signals: Option<&Signals>, _patience: Option<Duration>) -> Ready {
+    Ready { stdin: true, signal: false }
 }
 
 /// Reads from stdin. `None` where a signal came first.
