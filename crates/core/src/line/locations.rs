@@ -2,11 +2,27 @@
 
 use super::role::{LineScore, Role, Severity};
 use super::weights;
-use super::word_lists::{FRAMES_FOREIGN, FRAMES_PLACES, FRAMES_TESTS};
+use super::word_lists::{FRAMES_FOREIGN, FRAMES_LEVELS, FRAMES_PLACES, FRAMES_TESTS};
 
 /// The words behind a place that a line begins with: `path/file.ext:12: words`, `file.ext(12,3): words`,
-/// `path.py:12: in name`.
+/// `path.py:12: in name`, and behind the name of the tool that says so: `vet: ./main.go:3:5: words`.
 pub(super) fn behind_place(line: &str) -> Option<&str> {
+    behind_bare_place(line).or_else(|| behind_bare_place(behind_tool(line)?))
+}
+
+/// Names of tools are no longer, in bytes.
+const LONGEST_TOOL: usize = 16;
+
+/// What stands behind the name of a tool that a line begins with.
+fn behind_tool(line: &str) -> Option<&str> {
+    let is_of_name =
+        |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b'_');
+    let end = line.bytes().take(LONGEST_TOOL + 1).position(|byte| !is_of_name(&byte))?;
+    let (name, rest) = line.split_at(end);
+    rest.strip_prefix(": ").filter(|_| end > 1 && !FRAMES_LEVELS.contains(&name))
+}
+
+fn behind_bare_place(line: &str) -> Option<&str> {
     let bytes = line.as_bytes();
     let end = bytes.iter().take(160).position(|&byte| matches!(byte, b':' | b'(' | b' '))?;
     let (path, rest) = line.split_at(end);

@@ -79,8 +79,10 @@ fn units(rows: &[WeighedLine], last: &ById<usize>, repetition: f32, ids: &Intern
             false => row.template,
         };
         let prefix = if is_first { 0 } else { row.prefix };
-        let prefix_fade = weights::prefix_fade(row.role, repetition);
-        Unit { prefix, prefix_fade, ..Unit::row(at, worth, key, weights::fade(row.role), why(row)) }
+        let headed = row.heads.unwrap_or(row.role);
+        let fade = weights::fade(row.role).max(weights::fade(headed));
+        let prefix_fade = weights::prefix_fade(row.role, repetition).max(weights::prefix_fade(headed, repetition));
+        Unit { prefix, prefix_fade, ..Unit::row(at, worth, key, fade, why(row)) }
     };
     shown.map(unit).collect()
 }
@@ -193,6 +195,7 @@ fn weigh(table: &Table<'_>, ids: &mut Interner, rules: &LineRules) -> Vec<Weighe
                 indent,
                 folded,
                 again,
+                heads: None,
             }
         })
         .collect()

@@ -113,6 +113,7 @@ pub(super) fn heads(rows: &mut [WeighedLine]) {
         for row in above {
             if row.indent < indent {
                 row.lent = row.lent.max(anchor.worth * weights::HEADING);
+                row.heads = Some(anchor.role);
                 indent = row.indent;
             }
             if indent == 0 {

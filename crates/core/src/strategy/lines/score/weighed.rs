@@ -24,6 +24,8 @@ pub(in crate::strategy::lines) struct WeighedLine {
     pub(super) folded: bool,
     /// Whether it belongs to a trace that came before.
     pub(super) again: bool,
+    /// What it says what it is about, where it does: the more of those are shown, the less it fades for looking alike.
+    pub(super) heads: Option<Role>,
 }
 
 impl WeighedLine {

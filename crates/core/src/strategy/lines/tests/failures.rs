@@ -132,3 +132,22 @@ fn few_long_lines_share_the_room() {
     let view = view(&line, Kind::Text, 8000);
     assert!(view.len() > 3500, "{} characters", view.len());
 }
+
+#[test]
+fn a_failure_has_what_it_is_about_however_alike_that_looks() {
+    let scenario = |n: usize| {
+        let failed = format!("      ASSERT FAILED: expected {}, got {}\n\n----\nCAPTURED STDOUT: scenario\n", n, n * 9);
+        format!(
+            "  Scenario: case {n}            # features/c.feature:{}\n    Given a cart with {n} items # features/steps/s.py:2\n    Then the total is {n}      # features/steps/s.py:8\n{}\n",
+            n * 4,
+            if n % 17 == 5 { failed.as_str() } else { "" }
+        )
+    };
+    let scenarios: String = (0..60).map(scenario).collect();
+    let text = format!("Feature: Cart # features/c.feature:1\n\n{scenarios}56 scenarios passed, 4 failed\n");
+    let view = view(&text, Kind::Test, 1800);
+    for case in [5, 22, 39, 56] {
+        assert!(view.contains(&format!("Scenario: case {case} ")), "case {case} is missing from\n{view}");
+        assert!(view.contains(&format!("expected {case},")), "case {case} is missing from\n{view}");
+    }
+}

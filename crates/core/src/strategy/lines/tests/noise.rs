@@ -6,6 +6,7 @@ use crate::cut::Piece;
 use crate::document::{Document, TextDocument};
 use crate::kind::{Classification, Kind};
 use crate::line::signals::{self, Signals};
+use crate::line::{LineRules, classify_line};
 use crate::strategy::{CutContext, Settings, Strategy};
 use crate::text;
 
@@ -85,16 +86,19 @@ fn shown(document: &TextDocument, chars: u64) -> String {
     cut.pieces().iter().map(kept).collect()
 }
 
-/// A line for each word that tells of trouble, each said in another way.
+/// A line for each word that tells of trouble, each said in another way, the gravest last.
 fn telling_lines() -> Vec<String> {
     let mut random = Random(7);
-    signals::words()
+    let mut lines: Vec<String> = signals::words()
         .filter(|(_, signals)| signals.has(Signals::TROUBLE))
         .map(|(word, signals)| match signals == Signals::CROSS {
             true => format!("{word} {}", random.words(4)),
             false => format!("{} {word} {}", random.words(2), random.words(3)),
         })
-        .collect()
+        .collect();
+    let worth = |line: &String| classify_line(line, signals::of_line(line), &LineRules::default()).worth;
+    lines.sort_by(|one, other| worth(one).total_cmp(&worth(other)));
+    lines
 }
 
 /// Lines as programs print them where something went wrong.
@@ -119,7 +123,7 @@ const REAL: [&str; 14] = [
 fn noise_never_hides_a_line_with_a_word_of_the_rules() {
     let telling = telling_lines();
     for (name, noise) in [NOISES[0], NOISES[1], NOISES[3]] {
-        // Some at a time: where much is wrong, what is around it takes the room of what only may be.
+        // Some at a time, of a gravity: where much is wrong, what is around it takes the room of what only may be.
         for lines in telling.chunks(16) {
             let small = shown(&buried(noise, 600_000, lines), 16_000);
             let large = shown(&buried(noise, 4_000_000, lines), 16_000);
