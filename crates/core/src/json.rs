@@ -122,6 +122,16 @@ impl<'a> Scanner<'a> {
         Ok(self.bytes.peek(position)?.is_none())
     }
 
+    /// What is left of the window, from the next byte on.
+    pub(crate) fn window(&self) -> &[u8] {
+        self.bytes.window()
+    }
+
+    /// Goes `count` bytes on, over values that are whole and what separates them: what may come next stays the same.
+    pub(crate) fn skip_values(&mut self, count: usize) {
+        self.bytes.advance(count);
+    }
+
     /// The bytes of a token, if it was short enough to stay in the window.
     pub(crate) fn bytes_since(&self, start: u64) -> Option<&[u8]> {
         self.bytes.since(start)
@@ -342,18 +352,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn number(&mut self, start: u64) -> Result<(), Malformed> {
-        // Without an exponent and inside the window, as most are.
-        let window = self.bytes.window();
-        let digits = |from: usize| {
-            window.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
-        };
-        let sign = usize::from(window.first() == Some(&b'-'));
-        let whole = digits(sign);
-        let point = sign + whole;
-        let fraction = if window.get(point) == Some(&b'.') { 1 + digits(point + 1) } else { 0 };
-        let end = point + fraction;
-        let ends = matches!(window.get(end), Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r'));
-        if ends && fraction != 1 && (whole == 1 || whole > 1 && window.get(sign) != Some(&b'0')) {
+        if let Some(end) = near_number(self.bytes.window()) {
             self.bytes.advance(end);
             return Ok(());
         }
@@ -411,7 +410,7 @@ impl<'a> Scanner<'a> {
 
 /// Whether `text` begins with `start`: what `starts_with` says, but quicker where `start` is short.
 #[inline]
-fn begins_with(text: &[u8], start: &[u8]) -> bool {
+pub(crate) fn begins_with(text: &[u8], start: &[u8]) -> bool {
     let Some(text) = text.get(..start.len()) else { return false };
     // The first and the last bytes of a short one are all of its bytes.
     match (text.first_chunk::<8>(), text.last_chunk::<8>(), start.first_chunk::<8>(), start.last_chunk::<8>()) {
@@ -426,6 +425,49 @@ fn begins_with(text: &[u8], start: &[u8]) -> bool {
             _ => text == start,
         },
     }
+}
+
+/// The string, the number or the word that `window` begins with, and how many bytes it has: where it is whole, something
+/// follows it, and it is written as most are. Nothing else.
+#[inline]
+pub(crate) fn near_scalar(window: &[u8]) -> Option<(Token, usize)> {
+    match window {
+        [b'"', ..] => Some((Token::Text, near_string(window)?)),
+        [b'-' | b'0'..=b'9', ..] => Some((Token::Number, near_number(window)?)),
+        [b't', b'r', b'u', b'e', ..] | [b'n', b'u', b'l', b'l', ..] => Some((Token::Word, 4)),
+        [b'f', b'a', b'l', b's', b'e', ..] => Some((Token::Word, 5)),
+        _ => None,
+    }
+}
+
+/// How long the string is that `window` begins with, if it is whole.
+#[inline]
+fn near_string(window: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        at += plain_string_bytes(window.get(at..)?);
+        at += match window.get(at..)? {
+            [b'"', ..] => return Some(at + 1),
+            [b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
+            [b'\\', b'u', code @ ..] if code.first_chunk::<4>()?.iter().all(u8::is_ascii_hexdigit) => 6,
+            _ => return None,
+        };
+    }
+}
+
+/// How long the number is that `window` begins with, if it has no exponent and is followed by something, as most are.
+#[inline(always)]
+fn near_number(window: &[u8]) -> Option<usize> {
+    let digits =
+        |from: usize| window.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let sign = usize::from(window.first() == Some(&b'-'));
+    let whole = digits(sign);
+    let point = sign + whole;
+    let fraction = if window.get(point) == Some(&b'.') { 1 + digits(point + 1) } else { 0 };
+    let end = point + fraction;
+    let ends = matches!(window.get(end), Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r'));
+    let is_sound = fraction != 1 && (whole == 1 || whole > 1 && window.get(sign) != Some(&b'0'));
+    (ends && is_sound).then_some(end)
 }
 
 /// How many bytes at the beginning of `window` are neither a quote, nor a backslash, nor a control character; eight

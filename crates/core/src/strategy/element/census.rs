@@ -128,6 +128,14 @@ impl Traits {
         self.numbers.clear();
     }
 
+    /// Forgets what its own members tell; what it is like, and what is in its parts, stays.
+    pub(super) fn clear_own(&mut self) {
+        self.values.clear();
+        self.numbers.clear();
+        self.severity = 0;
+        self.message = None;
+    }
+
     /// Forgets everything, to be used again.
     pub(super) fn clear(&mut self) {
         self.shape = 0;

@@ -1,8 +1,10 @@
 //! Cutting JSON and NDJSON by element.
 
+mod alike;
 mod embedded;
 mod names;
 mod outline;
+mod scalar;
 mod shape;
 mod text;
 

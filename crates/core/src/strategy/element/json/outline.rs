@@ -6,15 +6,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::alike::{Alike, Read};
 use super::names::{Name, Names};
+use super::scalar::{Member, Scalar};
 use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::json::{Found, Malformed, Scanner, Token};
 use crate::line::records::Says;
-use crate::line::severity;
-use crate::line::template::template_taking;
-use crate::strategy::element::census::{Census, Column, Traits, hash};
-use crate::strategy::element::numbers;
+use crate::strategy::element::census::{Census, Traits, hash};
 use crate::strategy::element::tree::{Family, Form, Node};
 
 /// How deep containers are looked into.
@@ -23,12 +22,6 @@ pub(super) const DEEPEST: usize = 14;
 const SMALL: u64 = 64 * 1024;
 /// Behind so many elements of a list, what is inside an element is not remembered.
 const MANY: u64 = 256;
-/// Scalars up to this length are compared with each other.
-const COMPARED: usize = 256;
-/// So far into a document severe words are searched for.
-const SEARCHED: u64 = 64 * 1024 * 1024;
-/// So many values of a list are compared with those at the same place of its neighbours.
-const PLACES: usize = 16;
 /// From here on a word is grave: an error or a failure rather than a warning.
 pub(super) const GRAVE: u32 = 3;
 /// So far into a document the parts of an element whose inside is not remembered still tell about it, and so deep.
@@ -251,8 +244,19 @@ fn each_container(
             }
             Token::OpenArray => frames.open(&found, Form::List),
             Token::OpenObject => frames.open(&found, Form::Map),
-            Token::Close => frames.close(found.end, &mut each),
-            Token::Text | Token::Number | Token::Word => frames.scalar(&found, scanner),
+            Token::Close => {
+                frames.close(found.end, &mut each);
+                if frames.is_among_many() {
+                    frames.learn(scanner, &mut names);
+                    while let Some(length) = frames.take_alike(scanner.window(), scanner.position()) {
+                        scanner.skip_values(length);
+                    }
+                    end = scanner.position();
+                }
+            }
+            Token::Text | Token::Number | Token::Word => {
+                frames.scalar(&found, scanner.bytes_since(found.start).unwrap_or_default());
+            }
         }
     }
 }
@@ -264,11 +268,15 @@ struct Frames {
     sample: Sample,
     /// The depth below which nothing is looked at.
     deepest: usize,
+    /// From which byte on the parts of records of long lists are not looked at.
+    nested: u64,
+    alike: Alike,
 }
 
 impl Frames {
     fn new(sample: Sample, whole: Node) -> Frames {
-        let mut frames = Frames { frames: Vec::new(), open: 0, sample, deepest: DEEPEST };
+        let mut frames =
+            Frames { frames: Vec::new(), open: 0, sample, deepest: DEEPEST, nested: NESTED, alike: Alike::default() };
         frames.push(whole, false);
         frames
     }
@@ -278,6 +286,37 @@ impl Frames {
         // The document itself is never closed.
         let top = self.open.saturating_sub(1);
         &mut self.frames[top]
+    }
+
+    /// Whether a record was closed of whose parts nothing is looked at, in a list that is long.
+    #[inline]
+    fn is_among_many(&self) -> bool {
+        let Some([list, record]) = self.frames.get(self.open.saturating_sub(1)..=self.open) else { return false };
+        record.light && record.node.start >= self.nested && !list.light && list.node.form == Form::List
+    }
+
+    /// Remembers how the record is written that was closed last.
+    fn learn(&mut self, scanner: &Scanner<'_>, names: &mut Names) {
+        let Some(record) = self.frames.get(self.open) else { return };
+        if let Some(written) = scanner.bytes_since(record.node.before) {
+            self.alike.learn(written, &record.node, &record.traits, names);
+        }
+    }
+
+    /// Takes in the record with which `window` begins, at byte `at` of the document, if it is written like one before; says
+    /// how long it is.
+    #[inline]
+    fn take_alike(&mut self, window: &[u8], at: u64) -> Option<usize> {
+        let list = self.frames.get_mut(self.open.saturating_sub(1))?;
+        let Read { separator, length, form, traits } = self.alike.read(window, at, &list.census)?;
+        let (start, end) = (at + separator as u64, at + length as u64);
+        list.traits.severity = list.traits.severity.max(inherited(traits.severity));
+        let index = list.census.count();
+        let node = Node { before: at, index, is_severe: traits.severity >= GRAVE, ..Node::at(start..end, form) };
+        list.census.add_with(node, traits);
+        list.members += 1;
+        list.before = end;
+        Some(length)
     }
 
     /// Takes the name of a member whose value comes next.
@@ -323,7 +362,7 @@ impl Frames {
         let light = inside_light || (parent.node.form == Form::List && parent.census.count() >= MANY);
         self.push(node, light);
         if light && !inside_light {
-            self.deepest = self.open + if found.start < NESTED { NESTED_DEPTH } else { 0 };
+            self.deepest = self.open + if found.start < self.nested { NESTED_DEPTH } else { 0 };
         }
     }
 
@@ -348,9 +387,7 @@ impl Frames {
             frame.traits.push_empty(frame.members == 0);
         }
         let severity = frame.traits.severity;
-        // What is severe inside a part is severe inside the whole, a little less; what is grave stays so, however deep.
-        let inherited = severity.saturating_sub(1).max(if severity >= GRAVE { GRAVE } else { 0 });
-        parent.traits.severity = parent.traits.severity.max(inherited);
+        parent.traits.severity = parent.traits.severity.max(inherited(severity));
         let named = parent.key.is_some_and(|key| key.is_grave) && frame.members > 0;
         frame.node.is_severe = severity >= GRAVE || named;
         if parent.key.is_some_and(|key| key.says == Says::Cause) {
@@ -373,66 +410,40 @@ impl Frames {
         parent.key = None;
     }
 
-    fn scalar(&mut self, found: &Found, scanner: &Scanner<'_>) {
+    fn scalar(&mut self, found: &Found, bytes: &[u8]) {
         let top = self.open.saturating_sub(1);
         let (parents, open) = self.frames.split_at_mut(top);
         let Some(frame) = open.first_mut() else { return };
-        let bytes = scanner.bytes_since(found.start).unwrap_or_default();
-        let searched = found.token == Token::Text && found.start < SEARCHED;
-        let severity = match found.token {
-            Token::Text if searched => severity::of(bytes),
-            Token::Number => frame.key.map_or(0, |key| key.says.severity(bytes)),
-            _ => 0,
-        };
-        frame.traits.severity = frame.traits.severity.max(severity);
-        let numbered = found.token == Token::Number && found.start < NESTED;
-        let number = if numbered { numbers::parse(bytes) } else { None };
-        if frame.node.form == Form::List && frame.members < PLACES && bytes.len() <= COMPARED {
-            // In a list of lists a place is a column.
-            frame.traits.push(frame.members as u64, hash(bytes));
-            number.into_iter().for_each(|number| frame.traits.push_number(frame.members as u64, number));
-        }
+        let scalar = Scalar { token: found.token, start: found.start, bytes };
+        let form = if found.token == Token::Text { Form::Text } else { Form::Scalar };
         match (frame.node.form, frame.key) {
             (Form::Map, Some(Key { name, is_grave, says, .. })) => {
-                if says == Says::Status && severity > 0 {
-                    // What was answered alike says the same.
-                    frame.traits.push_message(hash(bytes));
-                }
-                if says == Says::Message && searched {
-                    let words = bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default();
-                    frame.traits.push_message(template_taking(words).0);
-                }
-                let around = parents.last().filter(|parent| !parent.light);
-                let column = around.and_then(|parent| parent.census.column(name, frame.members));
-                if bytes.len() <= COMPARED && column != Some(Column::Various) {
-                    frame.traits.push(name, hash(bytes));
-                }
-                number.into_iter().for_each(|number| frame.traits.push_number(name, number));
+                let around = parents.last().filter(|parent| !parent.light).map(|parent| &parent.census);
+                let severity = scalar.tell(Member::named(name, says, frame.members), around, &mut frame.traits);
                 if !frame.light {
-                    let form = if found.token == Token::Text { Form::Text } else { Form::Scalar };
                     let named = is_grave && found.token == Token::Text && bytes.len() > 2;
                     let salience = if says == Says::Message { MESSAGE } else { 0 };
                     let node = Node { is_severe: severity >= GRAVE || named, salience, ..child(frame, found, form) };
                     frame.census.add(node);
                 }
             }
-            _ if frame.light => {}
             _ => {
-                let (shape, form) = match found.token {
-                    Token::Text => (1, Form::Text),
-                    Token::Number => (2, Form::Scalar),
-                    _ => (3, Form::Scalar),
-                };
-                let node = child(frame, found, form);
-                frame.scalars.shape = shape;
-                frame.scalars.severity = severity;
-                frame.scalars.values.clear();
-                frame.scalars.numbers.clear();
-                number.into_iter().for_each(|number| frame.scalars.push_number(0, number));
-                if bytes.len() <= COMPARED && frame.census.column(0, 0) != Some(Column::Various) {
-                    frame.scalars.push(0, hash(bytes));
+                let severity = scalar.tell(Member::at(frame.members), None, &mut frame.traits);
+                if !frame.light {
+                    let node = child(frame, found, form);
+                    frame.scalars.clear();
+                    frame.scalars.severity = severity;
+                    frame.scalars.shape = match found.token {
+                        Token::Text => 1,
+                        Token::Number => 2,
+                        _ => 3,
+                    };
+                    scalar.number().into_iter().for_each(|number| frame.scalars.push_number(0, number));
+                    if scalar.is_compared(frame.census.column(0, 0)) {
+                        frame.scalars.push(0, hash(bytes));
+                    }
+                    frame.census.add_with(node, &frame.scalars);
                 }
-                frame.census.add_with(node, &frame.scalars);
             }
         }
         frame.members += 1;
@@ -441,9 +452,87 @@ impl Frames {
     }
 }
 
+/// What is severe inside a part is severe inside the whole, a little less; what is grave stays so, however deep.
+fn inherited(severity: u32) -> u32 {
+    severity.saturating_sub(1).max(if severity >= GRAVE { GRAVE } else { 0 })
+}
+
 /// The child of `parent` that was found; a container's end is not known yet and stands behind its bracket.
 fn child(parent: &Frame, found: &Found, form: Form) -> Node {
     let start = parent.key.map_or(found.start, |key| key.start);
     let index = parent.census.count();
     Node { before: parent.before, value: found.start, index, ..Node::at(start..found.end, form) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn value() -> impl Strategy<Value = String> {
+        let text = r#"[a-z :,{}\[\]é]{0,12}|(\\\\|\\"|\\n|\\u00e9|a){0,5}|error|could not open"#;
+        let text = text.prop_map(|text| format!("\"{text}\""));
+        prop_oneof![text, "-?(0|[1-9][0-9]{0,4})(\\.[0-9]{1,3})?([eE][+-]?[0-9])?", "true|false|null|50[0-3]"]
+    }
+
+    /// How records are written, with a `%` for each value.
+    fn layout() -> impl Strategy<Value = String> {
+        let part =
+            r#""[a-c]": %|"(status|msg|level|err)": %|"deep": \{"a": %,  "b": \[%, %\]\}|"list":\[\]|"l" : \[ %\]"#;
+        let members = prop::collection::vec(part, 0..6).prop_map(|parts| format!("{{{}}}", parts.join(", ")));
+        prop_oneof![3 => members, 1 => Just("[%, %, [%], %]".to_owned())]
+    }
+
+    /// Many records of a few layouts, some of which are written in a way of their own.
+    fn records() -> impl Strategy<Value = String> {
+        let one = (any::<prop::sample::Index>(), prop::collection::vec(value(), 4), 0..40);
+        let separator = ",|, |,\n|\n";
+        (prop::collection::vec(layout(), 1..7), prop::collection::vec(one, 270..330), separator).prop_map(
+            |(layouts, records, separator)| {
+                let written = records.iter().map(|(layout, values, odd)| {
+                    let mut values = values.iter().cycle();
+                    let fill = |record: String, (nth, part): (usize, &str)| {
+                        let value = values.next().filter(|_| nth > 0).map_or("", String::as_str);
+                        record + value + part
+                    };
+                    let record = layouts[layout.index(layouts.len())].split('%').enumerate().fold(String::new(), fill);
+                    if *odd == 0 { record.replacen(' ', "\t", 1) } else { record }
+                });
+                let all = written.collect::<Vec<_>>().join(&separator);
+                if separator == "\n" { all } else { format!("[{all}]") }
+            },
+        )
+    }
+
+    /// What is found in `text`, and where it ends or is malformed; each record read token by token if they are not compared.
+    fn found(text: &str, are_compared: bool) -> String {
+        let mut scanner =
+            Scanner::of(Bytes::whole(text.as_bytes()), !text.starts_with("[{") && !text.starts_with("[["));
+        let sample = Sample { firsts: 8, lasts: 8 };
+        let mut frames = Frames::new(sample, Node::at(0..0, Form::List));
+        frames.nested = 0;
+        if !are_compared {
+            frames.alike = Alike::never();
+        }
+        let mut families = Vec::new();
+        let end = each_container(&mut scanner, &mut frames, true, |node, _, family| families.push((*node, family())));
+        format!("{end:?} {families:?} {:?}", frames.top().census.family())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 16 } else { 256 }))]
+        #[test]
+        fn a_list_tells_the_same_however_its_records_are_read(
+            text in records(),
+            at: prop::sample::Index,
+            byte in prop::option::of("[\"\\\\{}a1, -]"),
+        ) {
+            let mut text = text;
+            if let Some(byte) = byte {
+                text.insert_str(text.floor_char_boundary(at.index(text.len())), &byte);
+            }
+            prop_assert_eq!(found(&text, true), found(&text, false));
+        }
+    }
 }
