@@ -186,13 +186,18 @@ impl Table {
             traits.clear();
             traits.shape = rows.cells.len() as u64;
             let bytes = rows.bytes.since(row.start).unwrap_or_default();
+            let are_numbered = row.start < NUMBERED;
             for (column, cell) in rows.cells.iter().enumerate() {
+                let is_various = census.column(column as u64, column) == Some(Column::Various);
+                if is_various && !are_numbered {
+                    continue;
+                }
                 let cell = cell.start.saturating_sub(row.start) as usize..cell.end.saturating_sub(row.start) as usize;
                 if let Some(cell) = bytes.get(cell).filter(|cell| cell.len() <= 64) {
-                    if census.column(column as u64, column) != Some(Column::Various) {
+                    if !is_various {
                         traits.push(column as u64, hash(cell));
                     }
-                    let number = if row.start < NUMBERED { numbers::parse(cell) } else { None };
+                    let number = if are_numbered { numbers::parse(cell) } else { None };
                     number.into_iter().for_each(|number| traits.push_number(column as u64, number));
                 }
             }
@@ -262,6 +267,22 @@ impl Rows<'_> {
     /// other, of which some cells may have been noted.
     fn near_row(&mut self) -> Option<usize> {
         let (start, window) = (self.bytes.position(), self.bytes.window());
+        let line = window.get(..memchr::memchr2(b'\n', b'\r', window)?)?;
+        if memchr::memchr(b'"', line).is_none() {
+            let mut cell = start;
+            each_of(line, self.delimiter, |at| {
+                let end = start + at as u64;
+                self.cells.push(cell..end);
+                cell = end + 1;
+            });
+            self.cells.push(cell..start + line.len() as u64);
+            return (self.cells.len() <= MOST_COLUMNS).then_some(line.len());
+        }
+        self.near_row_with_quotes()
+    }
+
+    fn near_row_with_quotes(&mut self) -> Option<usize> {
+        let (start, window) = (self.bytes.position(), self.bytes.window());
         let mut at = 0;
         while self.cells.len() < MOST_COLUMNS {
             let mut end = at;
@@ -330,6 +351,26 @@ impl Rows<'_> {
             }
         }
     }
+}
+
+/// Calls `each` with the places of `byte` in `line`, eight bytes at a time: cells are too short for a search that is made
+/// for long texts.
+#[inline]
+fn each_of(line: &[u8], byte: u8, mut each: impl FnMut(usize)) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const REST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let (words, rest) = line.as_chunks::<8>();
+    for (nth, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word) ^ (ONES * u64::from(byte));
+        // The top bit of each byte that was equal, and of no other.
+        let mut found = !(((word & REST) + REST) | word | REST);
+        while found != 0 {
+            each(nth * 8 + found.trailing_zeros() as usize / 8);
+            found &= found - 1;
+        }
+    }
+    let last = words.len() * 8;
+    rest.iter().enumerate().filter(|(_, at)| **at == byte).for_each(|(at, _)| each(last + at));
 }
 
 /// Where in `window` the next delimiter or line end is. Cells are short: a few words at a time are quicker than a search
