@@ -267,8 +267,8 @@ impl Rows<'_> {
     /// other, of which some cells may have been noted.
     fn near_row(&mut self) -> Option<usize> {
         let (start, window) = (self.bytes.position(), self.bytes.window());
-        let line = window.get(..memchr::memchr2(b'\n', b'\r', window)?)?;
-        if memchr::memchr(b'"', line).is_none() {
+        let (line, behind) = window.split_at_checked(memchr::memchr3(b'\n', b'\r', b'"', window)?)?;
+        if !behind.starts_with(b"\"") {
             let mut cell = start;
             each_of(line, self.delimiter, |at| {
                 let end = start + at as u64;
@@ -457,6 +457,8 @@ impl Format for Csv<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -469,5 +471,18 @@ mod tests {
             }
         }
         assert_eq!(end_of_plain(b"no end in sight", b';'), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_row_has_the_same_cells_however_they_are_looked_for(row in "[a-zé;,\t -]{0,40}", end in "[\n\r]") {
+            let text = format!("{row}{end}rest,of;it\n");
+            for delimiter in *b",;\t|" {
+                let rows = || Rows { bytes: Bytes::whole(text.as_bytes()), delimiter, cells: Vec::new() };
+                let (mut at_once, mut one_by_one) = (rows(), rows());
+                prop_assert_eq!(at_once.near_row(), one_by_one.near_row_with_quotes());
+                prop_assert_eq!(at_once.cells, one_by_one.cells);
+            }
+        }
     }
 }
