@@ -22,6 +22,7 @@ mod assigned;
 mod authorization;
 mod bare;
 mod below;
+mod blanks;
 mod block;
 mod borders;
 mod card;
@@ -29,6 +30,7 @@ mod class;
 mod code;
 mod command;
 mod context;
+mod created;
 mod dummies;
 mod encoded;
 mod escaped;
@@ -48,6 +50,7 @@ mod neighbours;
 mod number;
 mod operator;
 mod options;
+mod parameters;
 mod passphrase;
 mod phrase;
 mod public;
@@ -58,6 +61,7 @@ mod scan;
 mod schemes;
 mod second_look;
 mod shape;
+mod siblings;
 mod surroundings;
 mod table;
 #[cfg(test)]
@@ -377,8 +381,20 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
                 }
                 Some(Assigned::Columns(Values::Here(table, from))) => {
                     insert::rows(segment, rules, &table, from, segment.line_end(from), spans);
-                    quiet_until = from;
+                    match parameters::of_statement(segment, at) {
+                        Some((bound, last)) if !bound.take_here(segment, rules, last, spans) => {
+                            go_on_below(segment.line_end(last), Block::Bound(bound), spans);
+                        }
+                        _ => quiet_until = from,
+                    }
                 }
+                Some(Assigned::Bound { bound, from }) => {
+                    let below = !bound.take_here(segment, rules, from, spans);
+                    if below {
+                        go_on_below(segment.line_end(from), Block::Bound(bound), spans);
+                    }
+                }
+                Some(Assigned::Defined { created, line }) => go_on_below(line, Block::Created(created), spans),
                 Some(Assigned::NextLine { class, line }) => {
                     go_on_below(line, Block::NextLine { class, empty: 0 }, spans);
                 }
@@ -428,7 +444,10 @@ fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mu
                 let line_end = segment.line_end(at);
                 go_on_below(line_end, Block::KEY, spans);
             }
-            Anchor::Codes => go_on_below(at, Block::Codes, spans),
+            Anchor::Codes => {
+                phrase::codes_behind(segment, rules, to, segment.line_end(to), spans);
+                go_on_below(at, Block::Codes, spans);
+            }
             Anchor::Phrase => {
                 let end = segment.line_end(at);
                 if !phrase::behind(segment, rules, to, end, spans) {

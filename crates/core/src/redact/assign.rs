@@ -6,7 +6,10 @@
 use super::assigned::Assigned;
 use super::authorization;
 use super::bare::without_operator;
+use super::blanks;
 use super::class::Class;
+use super::code;
+use super::created;
 use super::escaped;
 use super::extent::{self, Extent, Style};
 use super::insert;
@@ -15,9 +18,11 @@ use super::manifest::Manifest;
 use super::name;
 use super::neighbours::{self, Neighbours};
 use super::operator::{self, Operator, behind_type, declares, operator};
+use super::parameters;
 use super::quotes::quote;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
+use super::siblings;
 use super::surroundings::{NAME, in_resource_name, is_sum, leads, name_byte, name_start, pages_or_shows, skip_blanks};
 use super::tokens;
 use super::worth::worth;
@@ -49,12 +54,20 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     {
         return Some(Assigned::Columns(values));
     }
+    if operator.is_none()
+        && let Some(created) = created::with_column(segment, start, name_end)
+    {
+        return Some(Assigned::Defined { created, line: segment.line_end(name_end) });
+    }
     let Some((operator, value)) = operator else {
         return without_operator(segment, rules, start(), name_end);
     };
     let name_start = start();
     let name = segment.part(name_start, name_end);
     if segment.is_placeholder_kind(name_start) {
+        return None;
+    }
+    if operator::is_empty(segment, name_start, name_end, value) {
         return None;
     }
     let name = if segment.byte(name_end) == b'(' { operator::without_verb(name) } else { name };
@@ -73,6 +86,12 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         return None;
     }
     let line_end = segment.line_end(value);
+    if operator == Operator::Equals
+        && parameters::begins(segment, value)
+        && let Some((bound, from)) = parameters::of_statement(segment, name_start)
+    {
+        return Some(Assigned::Bound { bound, from });
+    }
     // A key whose name has no word for secrets in it is what chance wrote, beside its name.
     let of_a_key = segment.part(at, to).to_ascii_lowercase().ends_with(b"key") && segment.byte(at) | 0x20 != b'p';
     if of_a_key && (value >= line_end || among!(segment.byte(value), b"|>{")) {
@@ -114,6 +133,7 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     let inside = object.then(|| operator::value_inside(segment, value, line_end)).flatten();
     let (operator, value) = inside.map_or((operator, value), |value| (Operator::Pair, value));
     let value = if operator == Operator::Colon { behind_tag(segment, value, line_end) } else { value };
+    let (operator, value) = in_element(segment, operator, value, line_end);
     let (operator, value) = behind_type(segment, operator, value, line_end);
     let value = behind_address(segment, value, line_end);
     let value = fallback(segment, value, line_end).unwrap_or(value);
@@ -142,6 +162,14 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         let length = segment.part(found.start, found.end).iter().position(|b| among!(*b, b";,?"));
         found.end = length.filter(|length| *length > 0).map_or(found.end, |length| found.start + length);
     }
+    if class == Class::Password
+        && let Some(end) = blanks::end(segment, name_start, &found, style, line_end)
+        && let start = found.start
+        && !rules.allowed(segment.part(start, end))
+        && start >= segment.start
+    {
+        return Some(Assigned::Secret(Span { start, end, kind, weight: weight::ASSIGNED, with: With::Placeholder }));
+    }
     let place = place(segment, name_start, &found, style, line_end);
     let (start, end) = authorization::credentials(segment, class, &found);
     let secret = segment.part(start, end);
@@ -153,10 +181,17 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     if only && super::shape::uuid(secret) && !rules.allowed(secret) {
         return Some(Assigned::Secret(Span { start, end, kind, weight: weight::ASSIGNED, with: With::Placeholder }));
     }
-    if of_a_key && !judge::by_chance_alone(secret) {
+    if of_a_key && !judge::by_chance_alone(secret) && !(found.quoted && is_cipher_key(name, secret)) {
         return None;
     }
-    let worth = worth(class, name, operator, segment.part(found.start, found.end), secret, place, start > found.start);
+    let worth = worth(class, name, operator, segment.part(found.start, found.end), secret, place, start > found.start)
+        || operator == Operator::Element
+            && class == Class::Password
+            && is_parameter(segment, name_start)
+            && siblings::may_tell(class, name, secret)
+        || (found.quoted || is_written_as_data(segment, class, operator, name_start, style, place))
+            && siblings::may_tell(class, name, secret)
+            && siblings::are_data(segment, name_start, end);
     if !worth && operator == Operator::Cell {
         return without_operator(segment, rules, name_start, name_end);
     }
@@ -167,6 +202,52 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         operator == Operator::Colon && !found.quoted && quote(segment.before(name_start)) && number(secret);
     let with = if json_number { With::Quoted } else { With::Placeholder };
     Some(Assigned::Secret(Span { start, end, kind, weight: weight::ASSIGNED, with }))
+}
+
+/// Whether an assignment without quotes is none of code: alone on its line, or in a list of YAML's objects.
+fn is_written_as_data(
+    segment: &Segment<'_>,
+    class: Class,
+    operator: Operator,
+    name: usize,
+    style: Style,
+    place: Place,
+) -> bool {
+    let (line, _) = segment.line(name);
+    let listed = || segment.part(line, name).trim_ascii_start().starts_with(b"- {");
+    let setting = || operator == Operator::Equals && (style.capitals || siblings::in_section(segment, name));
+    place.alone && (operator == Operator::Colon || class == Class::Secret || setting())
+        || operator == Operator::Colon && listed()
+}
+
+/// Whether the name at `name` is that of a parameter in a configuration, rather than of a text that is shown:
+/// `<param name="bindPassword">`.
+fn is_parameter(segment: &Segment<'_>, name: usize) -> bool {
+    let ahead = segment.part(name.saturating_sub(32).max(segment.low), name);
+    let tag = ahead.iter().rposition(|b| *b == b'<').and_then(|at| ahead.get(at + 1..)).unwrap_or_default();
+    let tags = [&b"param"[..], b"property", b"setting", b"entry", b"arg", b"option", b"attribute", b"env", b"config"];
+    tags.iter().any(|known| tag.starts_with(known)) && (tag.ends_with(b"name=\"") || tag.ends_with(b"key=\""))
+}
+
+/// Whether `secret` may be the key of a cipher that a person made up: as long as such keys are, with figures in it.
+fn is_cipher_key(name: &[u8], secret: &[u8]) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let shape = super::shape::shape(secret);
+    matches!(secret.len(), 16 | 24 | 32)
+        && [&b"encrypt"[..], b"cipher", b"crypt"].iter().any(|word| super::shape::has(&lower, word))
+        && shape.digits >= 2
+        && shape.letters() >= 4
+        && !secret.iter().any(|b| among!(*b, b" .:/_-"))
+}
+
+/// Steps over the tag of an element that holds the value: `secret_key: <b>…</b>`.
+fn in_element(segment: &Segment<'_>, operator: Operator, value: usize, line_end: usize) -> (Operator, usize) {
+    const TAGS: [&[u8]; 6] = [b"<b>", b"<code>", b"<strong>", b"<kbd>", b"<tt>", b"<em>"];
+    let rest = segment.part(value, line_end.min(value + 8));
+    match TAGS.iter().find(|tag| operator == Operator::Colon && rest.starts_with(tag)) {
+        Some(tag) => (Operator::Element, value + tag.len()),
+        None => (operator, value),
+    }
 }
 
 /// Steps over the address that a debugger prints before a string: `passwd = 0x57 "…"`.
@@ -377,7 +458,7 @@ fn behind_user(segment: &Segment<'_>, name: usize, found: &Extent) -> bool {
         .any(|known| named.eq_ignore_ascii_case(known));
     let value = segment.part(found.start, found.end);
     let shape = super::shape::shape(value);
-    named && !user.is_empty() && shape.digits >= 2 && shape.letters() >= 3 && !super::code::code(value)
+    named && !user.is_empty() && shape.digits >= 2 && shape.letters() >= 3 && !code::code(value)
 }
 
 /// The value at `start` if a provider whose name is part of `name` makes values of its form.

@@ -1,8 +1,10 @@
 //! What the look at a secret's name found behind it.
 
 use super::class::Class;
+use super::created::Created;
 use super::insert::Values;
 use super::manifest::Manifest;
+use super::parameters::Bound;
 use super::scan::Span;
 
 /// What stands behind a secret's name.
@@ -26,6 +28,10 @@ pub(super) enum Assigned {
     Field { class: Class, line: usize },
     /// A column of a statement, whose values follow.
     Columns(Values),
+    /// A placeholder of a statement that ends at `from`: its value follows.
+    Bound { bound: Bound, from: usize },
+    /// A column in the definition of a table, whose rows may follow.
+    Defined { created: Created, line: usize },
     /// A heading; what it speaks of is below a line that underlines it.
     Heading { class: Class, line: usize },
     /// The key of a section whose values are all secrets.

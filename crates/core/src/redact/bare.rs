@@ -40,7 +40,8 @@ pub(super) fn without_operator(
         return Some(Assigned::Field { class, line });
     }
     // A flag in a list of arguments, whose value is the next item.
-    if rest.is_empty() && segment.part(name_start, name_end).starts_with(b"--") && before.trim_ascii() == b"-" {
+    let item = || matches!(before.trim_ascii(), b"" | b"-") || command::behind_index(before) == before.len();
+    if rest.is_empty() && segment.part(name_start, name_end).starts_with(b"--") && item() {
         let class = name::class_of(segment.part(name_start, name_end))?;
         return Some(Assigned::Field { class, line });
     }

@@ -8,10 +8,12 @@ use memchr::memmem;
 use super::below;
 use super::class::Class;
 use super::command;
+use super::created::Created;
 use super::insert;
 use super::judge;
 use super::manifest::{Manifest, Taken};
 use super::operator;
+use super::parameters::Bound;
 use super::phrase;
 use super::public::Public;
 use super::rules::{Detector, Rules};
@@ -48,6 +50,10 @@ pub(super) enum Block {
     Field { class: Class, empty: usize },
     /// The rows of a table.
     Table(Table),
+    /// The rows of a table that was defined, among other lines.
+    Created(Created),
+    /// The values of a statement's placeholders, among other lines.
+    Bound(Bound),
     /// Recovery codes, one or more a line.
     Codes,
     /// The words of a seed phrase.
@@ -129,7 +135,7 @@ fn take_line(
             let property = [&b"\"sensitive\":"[..], b"\"type\":", b"\"Type\":", b"\"ARN\":"]
                 .iter()
                 .any(|name| line.starts_with(name));
-            if (property || is_property(line)) && properties < 3 {
+            if (property || is_property(line) || is_member(line)) && properties < 4 {
                 *block = Block::Pair { class, properties: properties + 1 };
                 return true;
             }
@@ -207,6 +213,30 @@ fn take_line(
             *block = if taken.is_some_and(|(_, more)| more) { Block::Wrapped(wrapped) } else { Block::None };
             taken.map(|(span, _)| spans.push(span)).is_some()
         }
+        Block::Created(created) => {
+            let before = spans.len();
+            let rest = created.take_line(segment, rules, at, end, spans);
+            let mut inner = Block::None;
+            if spans.len() == before {
+                other_line(segment, rules, &mut inner, at, spans);
+            }
+            let defined = matches!(inner, Block::Created(_)) && rest.is_some();
+            *block = match rest {
+                Some(rest) if inner == Block::None || defined => Block::Created(rest),
+                _ => inner,
+            };
+            true
+        }
+        Block::Bound(bound) => {
+            let before = spans.len();
+            let rest = bound.take_line(segment, rules, at, end, spans);
+            let mut inner = Block::None;
+            if spans.len() == before {
+                other_line(segment, rules, &mut inner, at, spans);
+            }
+            *block = if inner == Block::None { rest.map_or(Block::None, Block::Bound) } else { inner };
+            true
+        }
         Block::Manifest(mut manifest) => {
             let taken = manifest.take_line(segment, rules, at, end, spans);
             if taken == Taken::Other {
@@ -269,6 +299,13 @@ fn take_line(
     }
 }
 
+/// Looks at the line around `at`, which stands between the lines of a block, as at any other.
+fn other_line(segment: &Segment<'_>, rules: &Rules, block: &mut Block, at: usize, spans: &mut Vec<Span>) {
+    let line_end = segment.line(at).1.min(segment.end);
+    let line = Segment::new(segment.bytes, segment.low, at, line_end, segment.limit);
+    super::find(&line, rules, block, &mut Public::default(), at, spans);
+}
+
 /// Whether `line` says something of a setting between its name and its value: `Type: string`.
 fn is_property(line: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', line).filter(|_| line.len() <= 40) else { return false };
@@ -277,6 +314,17 @@ fn is_property(line: &[u8]) -> bool {
         .iter()
         .any(|known| name.trim_ascii_end().eq_ignore_ascii_case(known))
         && value.iter().all(|b| b.is_ascii_alphabetic() || among!(*b, b": "))
+}
+
+/// Whether `line` is a member of an object in JSON that is neither a name nor a value: `"slotSetting": false,`.
+fn is_member(line: &[u8]) -> bool {
+    let Some(inner) = line.strip_prefix(b"\"") else { return false };
+    let Some(close) = memchr::memchr(b'"', inner).filter(|_| line.len() <= 64) else { return false };
+    let (name, rest) = inner.split_at(close);
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || among!(*b, b": ,\"._-");
+    !["name", "key", "value", "content"].iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+        && rest.starts_with(b"\":")
+        && rest.iter().all(plain)
 }
 
 /// Whether `text` is bytes in hexadecimal with colons between them.

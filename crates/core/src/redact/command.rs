@@ -4,6 +4,7 @@
 use super::class::Class;
 use super::judge::{self, Place};
 use super::name;
+use super::passphrase;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::shape;
@@ -157,9 +158,14 @@ pub(super) fn printed(segment: &Segment<'_>, start: usize, end: usize, rules: &R
         }
         _ => text,
     };
-    let one = (6..=4096).contains(&secret.len()) && secret.iter().all(u8::is_ascii_graphic);
+    let words = secret.last().is_some_and(u8::is_ascii_digit) && passphrase::may_be(secret);
+    let one = (6..=4096).contains(&secret.len()) && (secret.iter().all(u8::is_ascii_graphic) || words);
     let shape = shape::shape(secret);
-    let made = shape.digits > 0 || shape::gibberish(secret) || shape.upper > 0 && shape.lower > 0 && shape.others > 0;
+    let signed = secret.iter().any(|b| among!(*b, b"!@#$%^&*+?~=")) && shape.letters() >= 6;
+    let made = signed
+        || shape.digits > 0
+        || shape::gibberish(secret)
+        || shape.upper > 0 && shape.lower > 0 && shape.others > 0;
     let message = matches!(secret.last(), Some(b':' | b'.')) || shape::number(secret) || shape::has(secret, b"://");
     (one && made && !message && !judge::placeholder(secret) && !secret.starts_with(b"/") && !rules.allowed(secret))
         .then_some(Span {
@@ -177,7 +183,7 @@ pub(super) fn field(segment: &Segment<'_>, start: usize, end: usize, rules: &Rul
     let line = segment.part(start, end);
     let from = start + line.len() - line.trim_ascii_start().len();
     let secret = line.trim_ascii().strip_suffix(b"\\").unwrap_or(line.trim_ascii()).trim_ascii_end();
-    let item = if secret.starts_with(b"- ") { 2 } else { 0 };
+    let item = if secret.starts_with(b"- ") { 2 } else { behind_index(secret) };
     let (from, secret) = (from + item, secret.get(item..)?);
     let (from, secret) = match secret {
         [open @ (b'"' | b'\''), inner @ .., close] if open == close => (from + 1, inner),
@@ -189,6 +195,21 @@ pub(super) fn field(segment: &Segment<'_>, start: usize, end: usize, rules: &Rul
     (!secret.starts_with(b"--") && judge::secret_value(class, secret, place) && !rules.allowed(secret)).then_some(
         Span { start: from, end: from + secret.len(), kind, weight: weight::ASSIGNED, with: With::Placeholder },
     )
+}
+
+/// How long the number of an argument at the beginning of `line` is, with what joins them: `argv[3] = `, `[3] `, `3: `.
+pub(super) fn behind_index(line: &[u8]) -> usize {
+    let blanks = line.iter().take_while(|b| **b == b' ').count();
+    let text = line.get(blanks..).unwrap_or_default();
+    let name =
+        ["arg", "args", "argv"].iter().rfind(|name| text.starts_with(name.as_bytes())).map_or(0, |name| name.len());
+    let rest = text.get(name..).unwrap_or_default();
+    let open = usize::from(rest.first() == Some(&b'['));
+    let digits = rest.iter().skip(open).take_while(|b| b.is_ascii_digit()).count();
+    let behind = rest.get(open + digits..).unwrap_or_default();
+    let signs = behind.iter().take_while(|b| among!(**b, b"]=:) ")).count();
+    let joined = behind.get(..signs).unwrap_or_default();
+    if digits > 0 && joined.len() > usize::from(open > 0) { blanks + name + open + digits + signs } else { 0 }
 }
 
 #[cfg(test)]

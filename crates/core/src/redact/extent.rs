@@ -50,8 +50,10 @@ pub(super) fn extent(segment: &Segment<'_>, value: usize, line_end: usize, style
                 return None;
             }
             let text = rest.get(..closing.unwrap_or(rest.len())).unwrap_or_default();
-            let end = value + text.strip_suffix(b"]]>").unwrap_or(text).len();
-            return (end > value).then_some(Extent { start: value, end, quoted: true });
+            let text = text.strip_suffix(b"]]>").unwrap_or(text);
+            let start = value + text.len() - text.trim_ascii_start().len();
+            let end = start + text.trim_ascii().len();
+            return (end > start).then_some(Extent { start, end, quoted: true });
         }
         Operator::Cell => return cell(segment, value, line_end),
         _ => {}
@@ -187,7 +189,7 @@ fn ends(segment: &Segment<'_>, at: usize, style: Style, whole: bool, opener: u8)
         b'"' | b'\'' | b'`' => style.open.has(byte) || !whole && !style.capitals,
         b'\\' => style.open.any() && matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\'),
         b'&' => {
-            in_query || !whole && (next == b'&' || entity(segment, at) || names_another(segment, at + 1, b"=", style))
+            in_query || !whole && (next == b'&' || entity(segment, at) || names_a_parameter(segment, at + 1, style))
         }
         b'%' => style.operator == Operator::Escaped && segment.part(at, at + 3).eq_ignore_ascii_case(b"%26"),
         b'#' => in_query,
@@ -213,6 +215,13 @@ fn ends(segment: &Segment<'_>, at: usize, style: Style, whole: bool, opener: u8)
 fn entity(segment: &Segment<'_>, at: usize) -> bool {
     let rest = segment.part(at, (at + 6).min(segment.limit));
     [&b"&quot;"[..], b"&lt;", b"&gt;", b"&amp;", b"&#"].iter().any(|known| rest.starts_with(known))
+}
+
+/// The same where no blank may stand in the name.
+fn names_a_parameter(segment: &Segment<'_>, at: usize, style: Style) -> bool {
+    let rest = segment.part(at, (at + 48).min(segment.limit));
+    let word = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_-.")).count();
+    rest.get(word) == Some(&b'=') && names_another(segment, at, b"=", style)
 }
 
 /// Whether another name with its operator begins at `at`: `user=`, `Initial Catalog=`. Behind a name in capitals it is in

@@ -108,6 +108,10 @@ fn is_one_of(word: &[u8], words: &[&str]) -> bool {
 }
 
 fn heads_names_and_values(line: &[u8]) -> bool {
+    // One record after the other, each name with its value.
+    if line.starts_with(b"-[ RECORD ") {
+        return true;
+    }
     let line = &borders::plain(line);
     if column_of_values(line).is_some() {
         return true;

@@ -66,6 +66,18 @@ pub(super) fn columns(segment: &Segment<'_>, name: usize, end: usize) -> Option<
     }
 }
 
+/// What the columns are that the statement at the beginning of `text` names, if it inserts rows.
+pub(super) fn classes(text: &[u8]) -> Option<Vec<Option<Class>>> {
+    let open = memchr::memchr(b'(', text)?;
+    let head = text.get(..open)?.to_ascii_uppercase();
+    let close = open + memchr::memchr(b')', text.get(open..)?)?;
+    let names = ["INSERT ", "REPLACE "].iter().any(|word| head.starts_with(word.as_bytes()));
+    let secret = |class: &Class| *class != Class::SomeKey && *class != Class::Authorization;
+    let columns = text.get(open + 1..close)?.split(|b| *b == b',');
+    (names && !super::shape::has(&head, b"VALUES"))
+        .then(|| columns.map(|column| name::class_of(column.trim_ascii()).filter(secret)).collect())
+}
+
 /// Takes the secrets of the rows in brackets in `from..to`; `false` if there is none.
 pub(super) fn rows(
     segment: &Segment<'_>,

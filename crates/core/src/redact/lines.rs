@@ -4,6 +4,7 @@ use super::rule::Approach;
 use super::rules::Rules;
 use super::scan::{Segment, Span, With, weight};
 use super::tokens;
+use crate::byte_set::among;
 
 /// Which lines were searched for which rule, so that a line with many keywords is searched once.
 #[derive(Debug, Default)]
@@ -26,6 +27,17 @@ impl Searched {
             }
         }
     }
+}
+
+/// Where the string ends that begins with the secret `start..end`, if one does and it goes on behind a blank: `-P 'a b'`.
+fn to_its_quote(line: &[u8], start: usize, end: usize) -> usize {
+    let mark = start.checked_sub(1).and_then(|before| line.get(before)).copied().unwrap_or(b' ');
+    let opens = among!(mark, b"\"'") && start.checked_sub(2).is_none_or(|at| line.get(at) != Some(&b'\\'));
+    if !opens || line.get(end) != Some(&b' ') {
+        return end;
+    }
+    let rest = line.get(end..line.len().min(end + 64)).unwrap_or_default();
+    memchr::memchr(mark, rest).map_or(end, |close| end + close)
 }
 
 /// Searches for the users' rules.
@@ -71,6 +83,7 @@ pub(super) fn search(
         let Some(captures) = regex.captures_at(line, from) else { break };
         let Some((start, end)) = tokens::secret_of(&captures) else { break };
         let whole = captures.get(0).map_or(end, |whole| whole.end());
+        let end = to_its_quote(line, start, end);
         let (first, last) = (line_start + start, line_start + end);
         from = end.max(whole).max(from + 1);
         if first < segment.start || first >= segment.end || start == end {

@@ -123,7 +123,15 @@ fn is_core(two: &[u8]) -> bool {
     let &[a, b] = two else { return false };
     matches!(
         (a | 0x20, b | 0x20),
-        (b'k', b'e') | (b'p', b'a') | (b'p', b'w') | (b'c', b'r') | (b'a', b'u') | (b'r', b'e') | (b'p', b's')
+        (b'k', b'e')
+            | (b'p', b'a')
+            | (b'p', b'w')
+            | (b'c', b'r')
+            | (b'a', b'u')
+            | (b'r', b'e')
+            | (b'p', b's')
+            | (b'n', b'h')
+            | (b'd', b'p')
     )
 }
 
@@ -187,6 +195,9 @@ pub(super) fn opens_doors(name: &[u8]) -> bool {
         "admin",
         "management",
         "identity",
+        "nomad",
+        "vault",
+        "service",
     ]
     .iter()
     .any(|word| super::shape::has(&lower, word.as_bytes()))

@@ -135,6 +135,20 @@ fn in_object(segment: &Segment<'_>, name: usize, end: usize) -> Neighbours {
     if address && !strings { Neighbours::Data } else { Neighbours::Alike }
 }
 
+/// Whether the member at `name`, whose value ends at `end`, is one of an object that was printed.
+pub(super) fn is_in_object(segment: &Segment<'_>, name: usize, end: usize) -> bool {
+    in_object(segment, name, end) != Neighbours::None || in_record(segment, name, end)
+}
+
+/// Whether the member at `name`, whose value ends at `end`, is one of a struct or a map as Go prints it.
+pub(super) fn is_in_struct(segment: &Segment<'_>, name: usize, end: usize) -> bool {
+    let (line, _) = segment.line(name);
+    let ahead = segment.part(line.max(name.saturating_sub(REACH)), name);
+    let open = ahead.iter().rposition(|b| among!(*b, b"[]{}()"));
+    let in_map = open.and_then(|open| ahead.get(..=open)).is_some_and(|ahead| ahead.ends_with(b"map["));
+    in_map || in_struct(segment, name, end) == Neighbours::Data
+}
+
 /// `Settings { Host = db, Password = …, Ssl = True }`: a record as C# prints it, rather than one that code makes.
 fn in_record(segment: &Segment<'_>, name: usize, end: usize) -> bool {
     let (line, _) = segment.line(name);

@@ -2,7 +2,7 @@
 
 use super::heads::{below_names_and_values, value_in_column};
 use super::quotes::{escaped_quote, quote};
-use super::scan::Segment;
+use super::scan::{BACK, Segment};
 use super::schemes::scheme;
 use super::shape;
 use super::surroundings::{NAME, PREFIX, leads, name_byte, skip_blanks};
@@ -132,12 +132,24 @@ pub(super) fn operator(
             let value = if matches!(segment.part(at + 3, at + 6), b"%20") { at + 6 } else { at + 3 };
             escaped_quote(segment, value).map(|_| (Operator::Colon, value))
         }
+        // `{password,<<"…">>}`
+        b',' if !closed && !bracket && segment.before(name_start()) == b'{' => {
+            let value = behind(at + 1);
+            let value = if segment.part(value, value + 2) == b"<<" { value + 2 } else { value };
+            (segment.byte(value) == b'"').then_some((Operator::Pair, value))
+        }
+        b'<' if spaced && !closed && segment.part(at, at + 4) == b"<<< " && quote(segment.byte(at + 4)) => {
+            Some((Operator::Pair, at + 4))
+        }
         b',' if closed && !bracket => {
             let value = behind(at + 1);
             if let Some(value) = paired(segment, value) {
                 return Some((Operator::Pair, value));
             }
             let flag = segment.byte(name_start()) == b'-';
+            if flag && is_argument(segment, name_start(), value) {
+                return Some((Operator::Pair, value));
+            }
             let below = flag && segment.line_end(at) <= value;
             (quote(segment.before(name_start())) && (quote(segment.byte(value)) || below))
                 .then_some((Operator::Comma, value))
@@ -198,6 +210,9 @@ pub(super) fn operator(
             let word = rest.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ');
             (!word && !rest.contains(&b'\t')).then_some((Operator::Blank, at))
         }
+        _ if segment.byte(name_end) == b'\t' && segment.line(name_end).0 == name_start() => {
+            last_of_row(segment, name_start(), name_end).map(|value| (Operator::Blank, value))
+        }
         b'a'..=b'z' if closed && spaced => {
             let value = paired(segment, at).or_else(|| value_of_tag(segment, name_start(), at));
             value.map(|value| (Operator::Pair, value))
@@ -252,6 +267,39 @@ fn opens_element(segment: &Segment<'_>, name: usize) -> bool {
     let ahead = segment.part(name.saturating_sub(24).max(segment.low), name - 1);
     let space = ahead.iter().rev().take_while(|b| b.is_ascii_alphanumeric()).count();
     space > 0 && ahead.len() > space && ahead.get(ahead.len() - space - 1) == Some(&b'<')
+}
+
+/// Whether nothing is assigned to the name: the next member follows the sign and a blank (`user=app password= host=db`,
+/// `{User:app Password: Pool:5}`), or the message of a variable that must be set (`${DB_PASSWORD:?missing}`).
+pub(super) fn is_empty(segment: &Segment<'_>, name: usize, name_end: usize, value: usize) -> bool {
+    if segment.part(name.saturating_sub(2), name) == b"${"
+        && matches!(segment.part(name_end, name_end + 2), b":?" | [b'?', _])
+    {
+        return true;
+    }
+    let sign = segment.byte(name_end);
+    if !matches!(sign, b'=' | b':') || value != name_end + 2 || segment.byte(name_end + 1) != b' ' {
+        return false;
+    }
+    let (line, line_end) = segment.line(name);
+    let member = |text: &[u8]| {
+        let length = text.iter().take_while(|b| name_byte(**b)).count();
+        length > 1
+            && text.get(length) == Some(&sign)
+            && text.get(length + 1).is_some_and(|b| b.is_ascii_alphanumeric() || quote(*b))
+    };
+    let ahead = segment.part(line.max(name.saturating_sub(96)), name).strip_suffix(b" ").unwrap_or_default();
+    let before = ahead.rsplit(|b| b.is_ascii_whitespace() || among!(*b, b"{[")).next().unwrap_or_default();
+    member(segment.part(value, line_end.min(value + 64))) && member(before)
+}
+
+/// Whether the string at `value` is the argument of the flag before it in a list of words: `["--password", "…"]`. A call
+/// would say what the flag is for.
+fn is_argument(segment: &Segment<'_>, flag: usize, value: usize) -> bool {
+    let (line, _) = segment.line(flag);
+    let ahead = segment.part(line.max(flag.saturating_sub(512)), flag);
+    let list = ahead.iter().rposition(|b| among!(*b, b"[(")).is_some_and(|open| ahead.get(open) == Some(&b'['));
+    list && quote(segment.byte(value)) && !matches!(segment.byte(value + 1), b'-' | b'<' | b'$')
 }
 
 /// How long the visibility of a member is that PHP prints behind its name: `["pass":protected]`, `[pass:Db:private]`.
@@ -448,6 +496,17 @@ fn is_cookie(segment: &Segment<'_>, name: usize) -> bool {
     flag(cells.next()) && cells.next().is_some() && flag(cells.next()) && ahead.ends_with(b"\t")
 }
 
+/// Where the last cell of a row begins whose first is the name of a variable, with words between that say something of it:
+/// `DB_PASS`, `False` and the value, joined by tabs.
+fn last_of_row(segment: &Segment<'_>, name: usize, name_end: usize) -> Option<usize> {
+    let name = segment.part(name, name_end);
+    let capitals = name.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_');
+    let rest = segment.part(name_end + 1, segment.line_end(name_end));
+    let last = memchr::memrchr(b'\t', rest).map_or(0, |tab| tab + 1);
+    let between = rest.get(..last)?.iter().all(|b| b.is_ascii_alphabetic() || *b == b'\t');
+    (capitals && between && last < rest.len()).then_some(name_end + 1 + last)
+}
+
 /// Whether the string at `value` ends a statement of a configuration: `secret "…";`, `password "…"` alone on its line.
 fn is_statement(segment: &Segment<'_>, value: usize, name: usize) -> bool {
     let rest = segment.part(value + 1, segment.line_end(value).min(value + 256));
@@ -473,7 +532,12 @@ fn one_word(text: &[u8]) -> bool {
 /// Whether the name is the command `PASS` of a protocol, with a password at `value`, as a trace shows what was sent:
 /// `write(4, "PASS …\r\n"`, `> PASS …`.
 fn is_command(segment: &Segment<'_>, name: usize, name_end: usize, value: usize) -> bool {
-    if segment.part(name, name_end) != b"PASS" {
+    let written = segment.part(name, name_end);
+    if written.eq_ignore_ascii_case(b"pass") && follows_user(segment, name) {
+        let rest = segment.part(value, segment.line_end(value)).trim_ascii_end();
+        return rest.len() >= 3 && !rest.contains(&b' ');
+    }
+    if written != b"PASS" {
         return false;
     }
     let (line, line_end) = segment.line(name);
@@ -497,6 +561,31 @@ fn is_command(segment: &Segment<'_>, name: usize, name_end: usize, value: usize)
         Some(b'>') | Some(b':') => behind.trim_ascii().is_empty() && !word.contains(&b'/') && !ahead.ends_with(b"::"),
         _ => false,
     }
+}
+
+/// Whether one of the lines above tells a server who logs in, behind what stands before the name here: `USER mara`.
+fn follows_user(segment: &Segment<'_>, name: usize) -> bool {
+    let (mut line, _) = segment.line(name);
+    let prefix = segment.part(line, name);
+    if prefix.len() > 24 {
+        return false;
+    }
+    let floor = name.checked_sub(BACK);
+    for _ in 0..4 {
+        if line <= segment.low {
+            return false;
+        }
+        let (start, end) = segment.line(line - 1);
+        if floor.is_some_and(|floor| start <= floor) {
+            return false;
+        }
+        let word = segment.part(start, end).strip_prefix(prefix).and_then(|rest| rest.get(..5));
+        if word.is_some_and(|word| word.eq_ignore_ascii_case(b"user ")) {
+            return true;
+        }
+        line = start;
+    }
+    false
 }
 
 /// Whether the name that begins at `name` is a flag of a command (`--password`), or a word that its value follows

@@ -213,6 +213,24 @@ pub(super) fn is_one(value: &[u8]) -> bool {
     words >= 3 && !capital || words >= 2 && value.last().is_some_and(u8::is_ascii_digit)
 }
 
+/// Whether `value`, where a password is certain to stand, may be one of one word or several: none of a sentence or a
+/// label, and no piece of code.
+pub(super) fn may_be(value: &[u8]) -> bool {
+    let of_sentence = |word: &[u8]| {
+        let word = word.iter().rposition(u8::is_ascii_alphanumeric).and_then(|last| word.get(..=last)).unwrap_or(word);
+        OF_SENTENCES.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    };
+    let word = |word: &[u8]| {
+        !word.is_empty()
+            && !matches!(word.first(), Some(b'-' | b'#' | b'(' | b'[' | b'<' | b'{' | b'/' | b'$' | b'"' | b'\''))
+            && !matches!(word.last(), Some(b':' | b',' | b';'))
+            && !word.contains(&b'=')
+            && word.iter().any(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
+            && !of_sentence(word)
+    };
+    (4..=96).contains(&value.len()) && value.split(|b| *b == b' ').count() <= 6 && value.split(|b| *b == b' ').all(word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

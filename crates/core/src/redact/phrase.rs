@@ -43,6 +43,18 @@ pub(super) fn words(segment: &Segment<'_>, rules: &Rules, at: usize, end: usize,
     seed
 }
 
+/// Takes the codes in `from..end`, behind the words that announce them: `"recovery_codes": ["…", "…"]`.
+pub(super) fn codes_behind(segment: &Segment<'_>, rules: &Rules, from: usize, end: usize, spans: &mut Vec<Span>) {
+    let rest = segment.part(from, end);
+    let Some(sign) = memchr::memchr2(b':', b'=', rest.get(..rest.len().min(8)).unwrap_or_default()) else { return };
+    let list = rest.get(sign + 1..).unwrap_or_default();
+    let length = memchr::memchr(b']', list).unwrap_or(list.len());
+    let at = from + sign + 1;
+    if !list.trim_ascii().is_empty() && at < segment.end {
+        codes(segment, rules, at, at + length, spans);
+    }
+}
+
 /// Takes the line `at..end` if it holds nothing but recovery codes: groups of letters and figures joined by a dash.
 pub(super) fn codes(segment: &Segment<'_>, rules: &Rules, at: usize, end: usize, spans: &mut Vec<Span>) -> bool {
     let Some(kind) = rules.detector(Detector::RecoveryCode) else { return false };
@@ -55,7 +67,7 @@ pub(super) fn codes(segment: &Segment<'_>, rules: &Rules, at: usize, end: usize,
     let group = |word: &&[u8]| (4..=6).contains(&word.len()) && word.iter().all(u8::is_ascii_digit);
     let grouped = line.split(|b| *b == b' ').filter(group).count() >= 2;
     let mut from = 0;
-    for word in line.split(|b| b.is_ascii_whitespace() || among!(*b, b"*,")) {
+    for word in line.split(|b| b.is_ascii_whitespace() || among!(*b, b"*,\"'[]")) {
         let start = from;
         from += word.len() + 1;
         let numbering = word.len() <= 3

@@ -4,6 +4,7 @@ use super::borders;
 use super::class::Class;
 use super::judge::{self, Place};
 use super::name;
+use super::passphrase;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::shape;
@@ -44,6 +45,11 @@ impl Table {
             }
         }
         self.cells += 1;
+    }
+
+    /// How many columns there are.
+    pub(super) fn cells(&self) -> usize {
+        self.cells
     }
 
     pub(super) fn has_secrets(&self) -> bool {
@@ -153,7 +159,10 @@ pub(super) fn row(
         let place = Place { quoted: false, setting: true, alone: true, free: true, ..Place::default() };
         // Where nothing but blanks makes the columns, a word may be one of a text.
         let drawn = || secret.iter().any(u8::is_ascii_digit) && !shape::number(secret) || shape::gibberish(secret);
-        if judge::secret_value(class, secret, place)
+        // Between borders stands one value, of several words perhaps.
+        let words = || class == Class::Password && secret.contains(&b' ') && passphrase::may_be(secret);
+        let bordered = !matches!(table.delimiter, b' ' | b'<');
+        if (judge::secret_value(class, secret, place) || bordered && words() && !judge::placeholder(secret))
             && (table.delimiter != b' ' || !secret.contains(&b' ') && drawn())
             && !rules.allowed(secret)
         {

@@ -102,6 +102,7 @@ fn password(segment: &Segment<'_>, at: usize) -> Option<(usize, usize)> {
             b':' if colon.is_none() => colon = Some(index),
             // A password may hold an `@` that nobody encoded: the last one before the path counts.
             b'@' => sign = Some(index),
+            b'/' if sign.is_some_and(|sign| goes_on(segment, sign, index)) => {}
             b'/' | b'?' | b'#' if sign.is_some() || colon.is_none_or(|colon| port(segment, colon + 1, index)) => break,
             b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b',' | b';' | b')' | b'|' => {
                 break;
@@ -111,6 +112,19 @@ fn password(segment: &Segment<'_>, at: usize) -> Option<(usize, usize)> {
     }
     let (colon, sign) = (colon?, sign?);
     (colon + 1 < sign).then_some((colon + 1, sign))
+}
+
+/// Whether the password goes on behind the slash at `slash`, since what stands between the `@` and the slash is no host and
+/// one follows behind another `@`: `p@ss/w:rd@db.acme.io:5432/shop`.
+fn goes_on(segment: &Segment<'_>, sign: usize, slash: usize) -> bool {
+    let host = segment.part(sign + 1, slash);
+    let rest = segment.part(slash, segment.limit.min(slash + 96));
+    let word = rest.split(|b| *b <= b' ' || among!(*b, b"\"'?#<>")).next().unwrap_or_default();
+    let Some(next) = memchr::memrchr(b'@', word) else { return false };
+    let after = word.get(next + 1..).unwrap_or_default();
+    let end = after.iter().position(|b| !b.is_ascii_alphanumeric() && !among!(*b, b"-.:")).unwrap_or(after.len());
+    let plain = |host: &[u8]| !host.iter().any(|b| among!(*b, b".:")) && host != b"localhost";
+    plain(host) && !plain(after.get(..end).unwrap_or_default()) && next > 0 && word.get(next - 1) != Some(&b'/')
 }
 
 /// Whether `from..to` is a port rather than the beginning of a password.

@@ -27,7 +27,9 @@ pub(super) const WORDS: &[(&str, Class)] = &[
     ("jwtkey", Class::Key),
     ("kennwort", Class::Password),
     ("licensekey", Class::Key),
+    ("motdepasse", Class::Password),
     ("masterkey", Class::Key),
+    ("mdp", Class::Password),
     ("passphrase", Class::Password),
     ("privatekey", Class::Key),
     ("passcode", Class::Password),
@@ -45,6 +47,7 @@ pub(super) const WORDS: &[(&str, Class)] = &[
     ("pword", Class::Password),
     ("pass", Class::Password),
     ("pswd", Class::Password),
+    ("psk", Class::Password),
     ("pwd", Class::Password),
     ("pat", Class::Token),
     ("pw", Class::Password),
@@ -56,6 +59,7 @@ pub(super) const WORDS: &[(&str, Class)] = &[
     ("secretkey", Class::Key),
     ("sharedkey", Class::Key),
     ("secret", Class::Secret),
+    ("senha", Class::Password),
     ("token", Class::Token),
     ("writekey", Class::Key),
 ];
@@ -133,6 +137,7 @@ pub(super) const HARMLESS_TOKENS: &[&str] = &[
     "invalidation",
     "fencing",
     "query",
+    "publickey",
 ];
 
 /// What makes a key one that is no secret: it finds, orders or names something, or is meant to be shared.
