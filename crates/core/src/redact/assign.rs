@@ -244,7 +244,12 @@ fn is_cipher_key(name: &[u8], secret: &[u8]) -> bool {
 fn in_element(segment: &Segment<'_>, operator: Operator, value: usize, line_end: usize) -> (Operator, usize) {
     const TAGS: [&[u8]; 6] = [b"<b>", b"<code>", b"<strong>", b"<kbd>", b"<tt>", b"<em>"];
     let rest = segment.part(value, line_end.min(value + 8));
-    match TAGS.iter().find(|tag| operator == Operator::Colon && rest.starts_with(tag)) {
+    let drawn = |tag: &&&[u8]| {
+        let text = segment.part(value + tag.len(), line_end);
+        let text = text.split(|b| *b == b'<').next().unwrap_or_default();
+        text.iter().any(u8::is_ascii_digit) && !text.contains(&b' ')
+    };
+    match TAGS.iter().find(|tag| operator == Operator::Colon && rest.starts_with(tag)).filter(drawn) {
         Some(tag) => (Operator::Element, value + tag.len()),
         None => (operator, value),
     }
@@ -425,7 +430,10 @@ fn place(segment: &Segment<'_>, name_start: usize, found: &Extent, style: Style,
             // `[password] => …`, as PHP prints arrays.
             let printed =
                 style.before == b'[' && !found.quoted && segment.part(found.start - 4, found.start) == b" => ";
-            printed || !style.spaced && (style.capitals || parameter || style.leads && free || style.before == b'-')
+            let of_pool = style.before == b'[' && segment.part(name_start.saturating_sub(4), name_start) == b"env[";
+            printed
+                || of_pool
+                || !style.spaced && (style.capitals || parameter || style.leads && free || style.before == b'-')
         }
         Operator::Colon | Operator::Comma | Operator::Element | Operator::Compare => false,
     };

@@ -74,6 +74,11 @@ pub(super) fn without_operator(
             return Some(Assigned::Pair { class, line });
         }
     }
+    // `variable "db_password" {`
+    if rest == b"\" {" && before == b"variable \"" {
+        let class = name::class_of(segment.part(name_start, name_end))?;
+        return Some(Assigned::Pair { class, line });
+    }
     // Names and values in turns: `1) "requirepass"`, `2) "…"`.
     if rest == b"\"" && before.strip_suffix(b"\"").is_some_and(numbers) {
         let class = name::class_of(segment.part(name_start, name_end)).filter(|class| *class != Class::SomeKey)?;

@@ -36,7 +36,9 @@ pub(super) fn end(segment: &Segment<'_>, name: usize, found: &Extent, style: Sty
         Operator::Equals | Operator::Colon if style.leads && whole().is_some() => whole().filter(|end| {
             let variable = style.capitals && segment.part(name, found.start).contains(&b'_');
             let settings = match style.operator {
-                Operator::Equals => style.capitals && follows_setting(segment, name),
+                Operator::Equals => {
+                    style.capitals && follows_setting(segment, name) || is_in_file(segment, name, found, style)
+                }
                 _ => variable && segment.before(name) == b' ',
             };
             settings || siblings::are_data(segment, name, *end)
@@ -46,6 +48,75 @@ pub(super) fn end(segment: &Segment<'_>, name: usize, found: &Extent, style: Sty
     };
     let value = segment.part(found.start, end);
     (value.len() <= LONGEST && passphrase::may_be(value)).then_some(end)
+}
+
+/// How the commands begin that are called behind a variable of theirs: `PGPASSWORD=… pg_dump shop`.
+const CALLED: &[&str] = &[
+    "psql",
+    "pg_",
+    "mysql",
+    "maria",
+    "mongo",
+    "redis",
+    "docker",
+    "kube",
+    "terraform",
+    "ansible",
+    "npm",
+    "npx",
+    "yarn",
+    "node",
+    "python",
+    "pip",
+    "make",
+    "cargo",
+    "go",
+    "java",
+    "mvn",
+    "gradle",
+    "bash",
+    "sh",
+    "curl",
+    "wget",
+    "restic",
+    "borg",
+    "rclone",
+    "rsync",
+    "helm",
+    "git",
+    "php",
+    "ruby",
+    "rails",
+    "rake",
+    "bundle",
+    "aws",
+    "gcloud",
+    "az",
+    "exec",
+    "sudo",
+    "env",
+    "ssh",
+    "./",
+    "/",
+    "vault",
+    "consul",
+    "gh",
+    "glab",
+    "twine",
+    "poetry",
+    "uv",
+    "dotnet",
+    "flyway",
+];
+
+/// Whether the setting at `name` is joined to its value as in a file of settings, where nothing is called behind it:
+/// `spring.mail.password=maple otter`, `- DB_PASSWORD=maple otter`, `+DB_PASSWORD=…`.
+fn is_in_file(segment: &Segment<'_>, name: usize, found: &Extent, style: Style) -> bool {
+    let (line, line_end) = segment.line(name);
+    let prefix = segment.part(line, name);
+    let typed = prefix.iter().any(|b| among!(*b, b"$#%")) || prefix.trim_ascii_end().ends_with(b"export");
+    let next = segment.part(found.end, line_end).trim_ascii();
+    !style.spaced && !typed && !CALLED.iter().any(|command| next.starts_with(command.as_bytes()))
 }
 
 /// Whether another member with its sign stands in `rest`: `maple otter port:5432`.
@@ -100,6 +171,8 @@ mod tests {
         goes("username: mara\npassword: maple otter heron\n", "maple otter heron");
         goes("UserName : svc-sql\nPassword : Maple Otter 3\n", "Maple Otter 3");
         goes("LANG=C\nRESTIC_PASSWORD=maple otter\n", "maple otter");
+        goes("spring.mail.password=maple otter\n", "maple otter");
+        goes("      - DB_PASSWORD=Maple Otter\n", "Maple Otter");
         goes("    [db_password] => maple otter 3\n", "maple otter 3");
     }
 
@@ -116,5 +189,6 @@ mod tests {
         stays("password: maple otter\n");
         stays("Settings: port=80\npassword: Please enter one\n");
         stays("user: mara\npassword: see the wiki page\n");
+        goes("PGPASSWORD=otter4711 pg_dump shop\n", "otter4711");
     }
 }

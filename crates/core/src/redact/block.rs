@@ -122,6 +122,11 @@ fn take_line(
                 *block = Block::NextLine { class, empty: empty + 1 };
                 return true;
             }
+            // Its properties follow, one of which is the value: `Type: String`, `Default: …`.
+            if is_property(segment.part(at, end).trim_ascii()) {
+                *block = Block::Pair { class, properties: 1 };
+                return true;
+            }
             *block = Block::None;
             let taken = below::on_its_own_line(segment, at, rules, class).map(|span| spans.push(span)).is_some();
             // A list of them.

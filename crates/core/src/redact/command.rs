@@ -149,8 +149,10 @@ pub(super) fn printed(segment: &Segment<'_>, start: usize, end: usize, rules: &R
         [b'O', b'u', b't', b'[', ..] => memchr::memmem::find(text, b"]: ")? + 3,
         _ => 0,
     };
+    let mark = mark.max(behind_variable(text));
     let text = text.get(mark..)?;
     from += mark;
+    let quoted = matches!(text, [open @ (b'"' | b'\''), _, .., close] if open == close);
     let secret = match text {
         [open @ (b'"' | b'\''), inner @ .., close] if open == close => {
             from += 1;
@@ -162,7 +164,8 @@ pub(super) fn printed(segment: &Segment<'_>, start: usize, end: usize, rules: &R
     let one = (6..=4096).contains(&secret.len()) && (secret.iter().all(u8::is_ascii_graphic) || words);
     let shape = shape::shape(secret);
     let signed = secret.iter().any(|b| among!(*b, b"!@#$%^&*+?~=")) && shape.letters() >= 6;
-    let made = signed
+    let made = quoted && !secret.contains(&b'.')
+        || signed
         || shape.digits > 0
         || shape::gibberish(secret)
         || shape.upper > 0 && shape.lower > 0 && shape.others > 0;
@@ -175,6 +178,16 @@ pub(super) fn printed(segment: &Segment<'_>, start: usize, end: usize, rules: &R
             weight: weight::ASSIGNED,
             with: With::Placeholder,
         })
+}
+
+/// How long what a debugger writes before a string is: `$1 = `, and an address perhaps.
+fn behind_variable(text: &[u8]) -> usize {
+    let digits = text.iter().skip(1).take_while(|b| b.is_ascii_digit()).count();
+    let behind = text.strip_prefix(b"$").and_then(|rest| rest.get(digits..)).filter(|_| digits > 0).unwrap_or_default();
+    let Some(rest) = behind.strip_prefix(b" = ") else { return 0 };
+    let address =
+        rest.strip_prefix(b"0x").map_or(0, |hex| hex.iter().take_while(|b| b.is_ascii_hexdigit()).count() + 3);
+    1 + digits + 3 + address
 }
 
 /// The line `start..end` that is the value of a form's field or of a flag.

@@ -74,6 +74,9 @@ fn in_words(segment: &Segment<'_>, name: usize, end: usize, line_end: usize, sty
     let follows = next.len() < behind.len() && assigns(next);
     match (before, follows) {
         _ if before && connects(word) || follows && connects(next) => Neighbours::Data,
+        _ if [&b"--set"[..], b"--set-string", b"-e", b"--env", b"--build-arg", b"--from-literal"].contains(&word) => {
+            Neighbours::Data
+        }
         (false, false) if style.before == b' ' && !word.starts_with(b"--") => Neighbours::None,
         _ => Neighbours::Alike,
     }

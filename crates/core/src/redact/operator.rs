@@ -334,6 +334,9 @@ fn innermost(segment: &Segment<'_>, value: usize) -> usize {
 pub(super) fn value_inside(segment: &Segment<'_>, at: usize, line_end: usize) -> Option<usize> {
     let rest = segment.part(at, line_end.min(at + 160));
     let rest = rest.get(..memchr::memchr(b'}', rest).unwrap_or(rest.len())).unwrap_or_default();
+    if let Some(typed) = [&b"{\"S\":"[..], b"{\"S\" :"].into_iter().find(|typed| rest.starts_with(typed)) {
+        return Some(skip_blanks(segment, at + typed.len(), 16));
+    }
     let value = super::shape::find(rest, b"\"value\"").or_else(|| {
         let plain = rest.strip_prefix(b"{").unwrap_or(rest).trim_ascii_start();
         plain.starts_with(b"value:").then(|| rest.len() - plain.len())
@@ -393,7 +396,7 @@ pub(super) fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
     let word = rest.get(skip..)?;
     let word = word.strip_prefix(b"Parameter").or_else(|| word.strip_prefix(b"parameter")).unwrap_or(word);
     let named = |known: &&&[u8]| word.get(..known.len()).is_some_and(|word| word.eq_ignore_ascii_case(known));
-    let tail = match [&b"value"[..], b"content"].iter().find(named) {
+    let tail = match [&b"value"[..], b"content", b"default"].iter().find(named) {
         Some(known) => word.get(known.len()..)?,
         None => word.strip_prefix(b"v").filter(|tail| tail.starts_with(b"\""))?,
     };
@@ -535,7 +538,7 @@ fn is_command(segment: &Segment<'_>, name: usize, name_end: usize, value: usize)
     let written = segment.part(name, name_end);
     if written.eq_ignore_ascii_case(b"pass") && follows_user(segment, name) {
         let rest = segment.part(value, segment.line_end(value)).trim_ascii_end();
-        return rest.len() >= 3 && !rest.contains(&b' ');
+        return rest.len() >= 3 && !rest.contains(&b' ') && !shape::has(&rest.to_ascii_lowercase(), b"pass");
     }
     if written != b"PASS" {
         return false;
@@ -597,7 +600,9 @@ fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
     }
     let (line, _) = segment.line(name);
     let ahead = segment.part(line.max(name.saturating_sub(96)), name);
-    if [&b"setenv "[..], b"ENV ", b"config set "].iter().any(|word| ahead.ends_with(word))
+    if [&b"setenv "[..], b"ENV ", b"config set ", b"fastcgi_param ", b"uwsgi_param "]
+        .iter()
+        .any(|word| ahead.ends_with(word))
         || ahead.trim_ascii() == b"SetEnv"
     {
         return true;

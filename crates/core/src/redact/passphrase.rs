@@ -218,8 +218,10 @@ pub(super) fn is_one(value: &[u8]) -> bool {
 pub(super) fn may_be(value: &[u8]) -> bool {
     let of_sentence = |word: &[u8]| {
         let word = word.iter().rposition(u8::is_ascii_alphanumeric).and_then(|last| word.get(..=last)).unwrap_or(word);
-        OF_SENTENCES.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+        let mut parts = word.split(|b| matches!(b, b'/' | b'-' | b'_'));
+        parts.any(|part| OF_SENTENCES.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes())))
     };
+    let sentence = value.contains(&b' ') && value.last() == Some(&b'.');
     let word = |word: &[u8]| {
         !word.is_empty()
             && !matches!(word.first(), Some(b'-' | b'#' | b'(' | b'[' | b'<' | b'{' | b'/' | b'$' | b'"' | b'\''))
@@ -228,7 +230,10 @@ pub(super) fn may_be(value: &[u8]) -> bool {
             && word.iter().any(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
             && !of_sentence(word)
     };
-    (4..=96).contains(&value.len()) && value.split(|b| *b == b' ').count() <= 6 && value.split(|b| *b == b' ').all(word)
+    !sentence
+        && (4..=96).contains(&value.len())
+        && value.split(|b| *b == b' ').count() <= 6
+        && value.split(|b| *b == b' ').all(word)
 }
 
 #[cfg(test)]
