@@ -185,9 +185,10 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         return None;
     }
     let worth = worth(class, name, operator, segment.part(found.start, found.end), secret, place, start > found.start)
-        || operator == Operator::Element
-            && class == Class::Password
-            && is_parameter(segment, name_start)
+        || class == Class::Password
+            && (operator == Operator::Element && is_parameter(segment, name_start)
+                || operator == Operator::Cell && place.listed
+                || operator == Operator::Pair && found.quoted && name.starts_with(b"-"))
             && siblings::may_tell(class, name, secret)
         || (found.quoted || is_written_as_data(segment, class, operator, name_start, style, place))
             && siblings::may_tell(class, name, secret)
@@ -218,6 +219,7 @@ fn is_written_as_data(
     let setting = || operator == Operator::Equals && (style.capitals || siblings::in_section(segment, name));
     place.alone && (operator == Operator::Colon || class == Class::Secret || setting())
         || operator == Operator::Colon && listed()
+        || operator == Operator::Equals && !style.spaced && neighbours::in_brackets(segment, name)
 }
 
 /// Whether the name at `name` is that of a parameter in a configuration, rather than of a text that is shown:

@@ -122,5 +122,8 @@ fn heads_names_and_values(line: &[u8]) -> bool {
     let gap = rest.iter().take_while(|b| among!(**b, b" \t|,")).count();
     let value = rest.get(gap..).unwrap_or_default();
     let value = value.get(..word(value)).unwrap_or_default();
-    (gap > 1 || matches!(rest.first(), Some(b'|' | b'\t'))) && is_one_of(name, NAMES) && is_one_of(value, VALUES)
+    let pair = gap == 1 && rest.first() == Some(&b',') && rest.len() == 1 + value.len() && first.len() == line.len();
+    (pair || gap > 1 || matches!(rest.first(), Some(b'|' | b'\t')))
+        && is_one_of(name, NAMES)
+        && is_one_of(value, VALUES)
 }

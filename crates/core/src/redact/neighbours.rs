@@ -138,6 +138,14 @@ fn in_object(segment: &Segment<'_>, name: usize, end: usize) -> Neighbours {
     if address && !strings { Neighbours::Data } else { Neighbours::Alike }
 }
 
+/// Whether the member at `name` stands in square brackets behind another: `[user=bot, pass=…]`, which no code says.
+pub(super) fn in_brackets(segment: &Segment<'_>, name: usize) -> bool {
+    let (line, _) = segment.line(name);
+    let ahead = segment.part(line.max(name.saturating_sub(REACH)), name);
+    let open = ahead.iter().rposition(|b| among!(*b, b"[]{}()"));
+    open.is_some_and(|open| ahead.get(open) == Some(&b'[')) && ahead.ends_with(b", ")
+}
+
 /// Whether the member at `name`, whose value ends at `end`, is one of an object that was printed.
 pub(super) fn is_in_object(segment: &Segment<'_>, name: usize, end: usize) -> bool {
     in_object(segment, name, end) != Neighbours::None || in_record(segment, name, end)

@@ -132,6 +132,10 @@ pub(super) fn operator(
             let value = if matches!(segment.part(at + 3, at + 6), b"%20") { at + 6 } else { at + 3 };
             escaped_quote(segment, value).map(|_| (Operator::Colon, value))
         }
+        // `SMTP_PASSWORD,…` below `name,value`.
+        b',' if !closed && !bracket && segment.line(name_end).0 == name_start() && !spaced => {
+            below_names_and_values(segment, name_end).then_some((Operator::Cell, at + 1))
+        }
         // `{password,<<"…">>}`
         b',' if !closed && !bracket && segment.before(name_start()) == b'{' => {
             let value = behind(at + 1);

@@ -193,13 +193,14 @@ const OF_SENTENCES: &[&str] = &[
 /// Whether `value` is a password of three words and more: none of a sentence or a label, small letters throughout, with a
 /// number perhaps.
 pub(super) fn is_one(value: &[u8]) -> bool {
-    if !(12..=96).contains(&value.len()) || !value.contains(&b' ') {
+    if !(10..=96).contains(&value.len()) || !value.contains(&b' ') {
         return false;
     }
+    let numbered = value.last().is_some_and(u8::is_ascii_digit);
     let mut words = 0;
     for (place, word) in value.split(|b| *b == b' ').enumerate() {
         let (first, rest) = (word.first().copied().unwrap_or(0), word.get(1..).unwrap_or_default());
-        let letters = (first.is_ascii_lowercase() || place == 0 && first.is_ascii_uppercase())
+        let letters = (first.is_ascii_lowercase() || (place == 0 || numbered) && first.is_ascii_uppercase())
             && rest.iter().all(u8::is_ascii_lowercase);
         let number = word.iter().all(u8::is_ascii_digit) && !word.is_empty() && place > 0;
         let of_sentence = OF_SENTENCES.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));

@@ -21,7 +21,7 @@ const MACHINE: &[&str] = &[
     "host", "hostname", "server", "addr", "address", "endpoint", "url", "uri", "port", "database", "dbname", "db",
     "dsn", "ssl", "tls", "sslmode", "timeout", "pool", "poolsize", "retries", "driver", "adapter", "region", "from",
     "relay", "sender", "domain", "enabled", "debug", "verbose", "baseurl", "path", "base", "scheme", "protocol",
-    "clientid", "tenant", "ipaddr", "ip", "listen",
+    "clientid", "dn", "method", "tenant", "ipaddr", "ip", "listen",
 ];
 
 /// Names of who logs in.
@@ -155,7 +155,7 @@ fn is_of_machine(value: &[u8], quoted: bool) -> bool {
     let number = value.iter().all(|b| b.is_ascii_digit());
     let switch = [&b"true"[..], b"false", b"localhost"].contains(&value);
     let joined = value.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b".@/_:-+?&%="))
-        && value.iter().any(|b| among!(*b, b".@/"))
+        && value.iter().any(|b| among!(*b, b".@/="))
         && !among!(value.last().copied().unwrap_or(b'.'), b".:?")
         && !value.iter().any(u8::is_ascii_uppercase);
     // Without quotes names that dots join are code.
