@@ -53,6 +53,7 @@ mod options;
 mod parameters;
 mod passphrase;
 mod phrase;
+mod protocol;
 mod public;
 mod quotes;
 mod rule;

@@ -1,10 +1,10 @@
 //! What joins a name and its value, and what a declaration says between them.
 
 use super::heads::{below_names_and_values, value_in_column};
+use super::protocol::is_command;
 use super::quotes::{escaped_quote, quote};
-use super::scan::{BACK, Segment};
+use super::scan::Segment;
 use super::schemes::scheme;
-use super::shape;
 use super::surroundings::{NAME, PREFIX, leads, name_byte, skip_blanks};
 use crate::byte_set::among;
 
@@ -536,65 +536,6 @@ fn one_word(text: &[u8]) -> bool {
     word.is_some_and(|word| !word.iter().any(u8::is_ascii_whitespace))
 }
 
-/// Whether the name is the command `PASS` of a protocol, with a password at `value`, as a trace shows what was sent:
-/// `write(4, "PASS …\r\n"`, `> PASS …`.
-fn is_command(segment: &Segment<'_>, name: usize, name_end: usize, value: usize) -> bool {
-    let written = segment.part(name, name_end);
-    if written.eq_ignore_ascii_case(b"pass") && follows_user(segment, name) {
-        let rest = segment.part(value, segment.line_end(value)).trim_ascii_end();
-        return rest.len() >= 3 && !rest.contains(&b' ') && !shape::has(&rest.to_ascii_lowercase(), b"pass");
-    }
-    if written != b"PASS" {
-        return false;
-    }
-    let (line, line_end) = segment.line(name);
-    let ahead = segment.part(line.max(name.saturating_sub(PREFIX)), name);
-    let rest = segment.part(value, line_end.min(value + 128));
-    let word = rest.split(|b| b.is_ascii_whitespace() || *b == b'"').next().unwrap_or_default();
-    let behind = rest.get(word.len()..).unwrap_or_default();
-    match ahead.trim_ascii_end().last() {
-        // Without a prefix it may be a verdict; names of tests are words.
-        None => {
-            let shape = shape::shape(word);
-            behind.trim_ascii().is_empty()
-                && word.len() >= 6
-                && shape.digits > 0
-                && !word.iter().any(|b| among!(*b, b"./:[(_"))
-                && (shape.upper > 0 && shape.lower > 0 && !shape::wordy(word)
-                    || shape.others > 0 && !shape::wordy(word)
-                    || shape.upper == 0 && shape.others == 0 && shape.digits >= 3 && shape.lower >= 6)
-        }
-        Some(b'"') => word.ends_with(b"\\r\\n"),
-        Some(b'>') | Some(b':') => behind.trim_ascii().is_empty() && !word.contains(&b'/') && !ahead.ends_with(b"::"),
-        _ => false,
-    }
-}
-
-/// Whether one of the lines above tells a server who logs in, behind what stands before the name here: `USER mara`.
-fn follows_user(segment: &Segment<'_>, name: usize) -> bool {
-    let (mut line, _) = segment.line(name);
-    let prefix = segment.part(line, name);
-    if prefix.len() > 24 {
-        return false;
-    }
-    let floor = name.checked_sub(BACK);
-    for _ in 0..4 {
-        if line <= segment.low {
-            return false;
-        }
-        let (start, end) = segment.line(line - 1);
-        if floor.is_some_and(|floor| start <= floor) {
-            return false;
-        }
-        let word = segment.part(start, end).strip_prefix(prefix).and_then(|rest| rest.get(..5));
-        if word.is_some_and(|word| word.eq_ignore_ascii_case(b"user ")) {
-            return true;
-        }
-        line = start;
-    }
-    false
-}
-
 /// Whether the name that begins at `name` is a flag of a command (`--password`), or a word that its value follows
 /// after a blank: in `.netrc`, behind `#define`, `setenv` or `ENV`.
 fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
@@ -604,11 +545,9 @@ fn is_flag(segment: &Segment<'_>, name: usize) -> bool {
     }
     let (line, _) = segment.line(name);
     let ahead = segment.part(line.max(name.saturating_sub(96)), name);
-    if [&b"setenv "[..], b"ENV ", b"config set ", b"fastcgi_param ", b"uwsgi_param "]
-        .iter()
-        .any(|word| ahead.ends_with(word))
-        || ahead.trim_ascii() == b"SetEnv"
-    {
+    let ends = matches!(ahead, [.., b'v' | b'V' | b't' | b'm', b' ']);
+    let words = [&b"setenv "[..], b"ENV ", b"config set ", b"fastcgi_param ", b"uwsgi_param "];
+    if ends && words.iter().any(|word| ahead.ends_with(word)) || ahead.trim_ascii() == b"SetEnv" {
         return true;
     }
     if ahead.ends_with(b"#define ") {
