@@ -294,7 +294,9 @@ pub(super) fn is_empty(segment: &Segment<'_>, name: usize, name_end: usize, valu
     };
     let ahead = segment.part(line.max(name.saturating_sub(96)), name).strip_suffix(b" ").unwrap_or_default();
     let before = ahead.rsplit(|b| b.is_ascii_whitespace() || among!(*b, b"{[")).next().unwrap_or_default();
-    member(segment.part(value, line_end.min(value + 64))) && member(before)
+    let rest = segment.part(value, line_end.min(value + 96));
+    let next = rest.iter().position(|b| *b == b' ').and_then(|blank| rest.get(blank + 1..)).unwrap_or_default();
+    member(rest) && (member(before) || sign == b'=' && member(next))
 }
 
 /// Whether the string at `value` is the argument of the flag before it in a list of words: `["--password", "…"]`. A call

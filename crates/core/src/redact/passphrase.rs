@@ -1,5 +1,7 @@
 //! Passwords of several words: `correct horse battery staple`, told from labels and sentences.
 
+use super::dummies::STATES;
+
 /// Words that sentences are held together by, and those that labels and messages about passwords are made of.
 const OF_SENTENCES: &[&str] = &[
     "the",
@@ -220,7 +222,8 @@ pub(super) fn may_be(value: &[u8]) -> bool {
     let of_sentence = |word: &[u8]| {
         let word = word.iter().rposition(u8::is_ascii_alphanumeric).and_then(|last| word.get(..=last)).unwrap_or(word);
         let mut parts = word.split(|b| matches!(b, b'/' | b'-' | b'_'));
-        parts.any(|part| OF_SENTENCES.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes())))
+        let is = |part: &[u8], words: &[&str]| words.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes()));
+        parts.any(|part| is(part, OF_SENTENCES) || is(part, STATES))
     };
     let sentence = value.contains(&b' ') && value.last() == Some(&b'.');
     let word = |word: &[u8]| {

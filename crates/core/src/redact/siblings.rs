@@ -196,6 +196,9 @@ mod tests {
         stays("{\"username\": \"Benutzername\", \"password\": \"Kennung\"}\n");
         stays("{\"login\": \"Log in\", \"password\": \"Ahornblatt\"}\n");
         stays("{host: config.host, password: \"Ahornblatt\"}\n");
+        stays("{\"user\": \"mara\", \"password\": \"Managed by Vault\"}\n");
+        stays("user: mara\npassword: expires in 30 days\n");
+        stays("user: mara\npassword: Unchanged\n");
         stays("  user: string,\n  password: Secret,\n");
     }
 }
