@@ -74,6 +74,7 @@ mod worth;
 mod wrapped;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use memchr::memmem::Finder;
@@ -242,8 +243,11 @@ impl Redactor {
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
         let rules = Arc::clone(&self.rules);
-        let from = block::take_lines(segment, &rules, &mut self.block, segment.start, &mut spans);
-        find(segment, &rules, &mut self.block, &mut self.public, from.max(segment.start), &mut spans);
+        let in_word = self.block == Block::Word;
+        let taken = block::take_lines(segment, &rules, &mut self.block, segment.start, &mut spans).max(segment.start);
+        // What a line that was taken holds may have a name of its own; the rest of a word has none.
+        let from = if in_word { taken } else { segment.start };
+        find(segment, &rules, &mut self.block, &mut self.public, from..taken, &mut spans);
         scan::join(&mut spans);
         if rules.mode == Mode::On {
             second_look::add(segment, &rules, &mut spans);
@@ -314,20 +318,21 @@ impl Redactor {
     }
 }
 
-/// Finds the secrets of `segment` from `from` on.
+/// Finds the secrets of `segment` from where `taken` starts on; in what is taken names tell nothing.
 fn find(
     segment: &Segment<'_>,
     rules: &Rules,
     block: &mut Block,
     public: &mut Public,
-    from: usize,
+    taken: Range<usize>,
     spans: &mut Vec<Span>,
 ) {
     static SCHEME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("://"));
     public.enter(segment.start);
+    let from = taken.start;
     if from < segment.end {
         let segment = &Segment::new(segment.bytes, segment.low, from, segment.end, segment.limit);
-        literals(segment, rules, block, public, spans);
+        literals(segment, rules, block, public, taken.end, spans);
         tokens::scan(segment, rules, spans);
         below::listed(segment, rules, spans);
         let goes_on = wrapped::follow(segment, spans);
@@ -343,12 +348,19 @@ fn find(
 
 /// Finds the secrets of a text that is there as a whole.
 fn find_in_lines(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
-    find(segment, rules, &mut Block::None, &mut Public::default(), segment.start, spans);
+    let start = segment.start;
+    find(segment, rules, &mut Block::None, &mut Public::default(), start..start, spans);
 }
 
-/// Follows the literals: names that something may be assigned to, and the first lines of keys.
-fn literals(segment: &Segment<'_>, rules: &Rules, block: &mut Block, public: &mut Public, spans: &mut Vec<Span>) {
-    let mut quiet_until = segment.start;
+/// Follows the literals: names that something may be assigned to from `quiet_until` on, and the first lines of keys.
+fn literals(
+    segment: &Segment<'_>,
+    rules: &Rules,
+    block: &mut Block,
+    public: &mut Public,
+    mut quiet_until: usize,
+    spans: &mut Vec<Span>,
+) {
     let mut searched = lines::Searched::default();
     let mut listed_until = segment.start;
     // A literal may begin in this segment and end in the next.

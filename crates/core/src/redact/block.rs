@@ -247,7 +247,7 @@ fn take_line(
             if taken == Taken::Other {
                 let line_end = segment.line(at).1.min(segment.end);
                 let line = Segment::new(segment.bytes, segment.low, at, line_end, segment.limit);
-                super::literals(&line, rules, &mut Block::None, &mut Public::default(), spans);
+                super::literals(&line, rules, &mut Block::None, &mut Public::default(), at, spans);
             }
             *block = if taken == Taken::Over { Block::None } else { Block::Manifest(manifest) };
             taken != Taken::Over
@@ -308,7 +308,7 @@ fn take_line(
 fn other_line(segment: &Segment<'_>, rules: &Rules, block: &mut Block, at: usize, spans: &mut Vec<Span>) {
     let line_end = segment.line(at).1.min(segment.end);
     let line = Segment::new(segment.bytes, segment.low, at, line_end, segment.limit);
-    super::find(&line, rules, block, &mut Public::default(), at, spans);
+    super::find(&line, rules, block, &mut Public::default(), at..at, spans);
 }
 
 /// Whether `line` says something of a setting between its name and its value: `Type: string`.

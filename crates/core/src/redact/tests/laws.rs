@@ -210,3 +210,17 @@ fn what_a_secret_behind_a_header_hid_is_taken_out_with_it() {
     assert_eq!(once, "Authorization: [REDACTED: AUTHORIZATION]\"<Pass>[REDACTED: PASSWORD]\r\n");
     assert_eq!(redact(&once, &Rules::builtin()).0, once);
 }
+
+/// A secret that its place tells has the name that its form tells, too, whether its line comes by itself or not.
+#[test]
+fn a_token_below_the_command_that_prints_it_keeps_its_name() {
+    let token = cook("ya29.{W68}", &mut Dice(3));
+    for before in ["$ gcloud auth print-access-token\n", "token:\n", "Enter your access token:\n", "  --token\n"] {
+        let text = format!("{before}{token}\nend\n");
+        let whole = redact(&text, &Rules::builtin()).0;
+        assert_eq!(whole, format!("{before}[REDACTED: GOOGLE_OAUTH_TOKEN]\nend\n"));
+        for cut in [1, 7, 40] {
+            assert_eq!(in_chunks(&text, &[cut]), whole);
+        }
+    }
+}
