@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words = Words::default();
     let mut kinds = Vec::new();
     let mut number = 0;
-    let mut sources = String::from("&[\n");
+    let (mut lists, mut sources) = (String::new(), String::from("&[\n"));
     for file in &files {
         println!("cargo::rerun-if-changed={}", file.display());
         let parsed: toml::Table = fs::read_to_string(file)?.parse().map_err(|e| format!("{}: {e}", file.display()))?;
@@ -43,6 +43,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             writeln!(table, "    {},", entry(rule, &mut kinds).map_err(refused)?)?;
             words.take(rule, number).map_err(refused)?;
             number += 1;
+        }
+        for (key, value) in parsed.iter().filter(|(key, _)| *key != "rule") {
+            lines::constants(key, value, &mut lists).map_err(|problem| format!("{}: {problem}", file.display()))?;
         }
         writeln!(sources, "    include_str!({:?}),", file.display().to_string())?;
     }
@@ -54,6 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     words.sort();
     fs::write(out.join("rule_words.rs"), words.code())?;
     fs::write(out.join("rule_files.rs"), sources)?;
+    fs::write(out.join("rule_word_lists.rs"), lists)?;
     let mut finders = finders::Finders::new(&out);
     anchors::generate(&folder.join("anchors"), &words.short, &words.keywords, &out, &mut finders)?;
     lines::compile(&folder.join("lines"), &out, &mut finders)?;

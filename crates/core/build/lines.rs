@@ -361,7 +361,7 @@ fn entry(rule: &toml::Value) -> Result<Entry, String> {
 }
 
 /// Named lists of words, as constants: `[frames] foreign = […]` is `FRAMES_FOREIGN`.
-fn constants(table: &str, value: &toml::Value, code: &mut String) -> Result<(), String> {
+pub(crate) fn constants(table: &str, value: &toml::Value, code: &mut String) -> Result<(), String> {
     for key in value.as_table().ok_or(format!("unknown key `{table}`"))?.keys() {
         let words = strings(value, key)?;
         let name = format!("{}_{}", table.to_uppercase(), key.to_uppercase());

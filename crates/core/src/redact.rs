@@ -22,7 +22,6 @@ mod assigned;
 mod authorization;
 mod bare;
 mod below;
-mod blanks;
 mod block;
 mod borders;
 mod card;
@@ -30,7 +29,7 @@ mod class;
 mod code;
 mod command;
 mod context;
-mod created;
+mod definition;
 mod dummies;
 mod encoded;
 mod escaped;
@@ -68,7 +67,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod unquoted;
 mod url;
+mod word_lists;
 mod words;
 mod worth;
 mod wrapped;
@@ -407,7 +408,7 @@ fn literals(
                         go_on_below(segment.line_end(from), Block::Bound(bound), spans);
                     }
                 }
-                Some(Assigned::Defined { created, line }) => go_on_below(line, Block::Created(created), spans),
+                Some(Assigned::Defined { definition, line }) => go_on_below(line, Block::Definition(definition), spans),
                 Some(Assigned::NextLine { class, line }) => {
                     go_on_below(line, Block::NextLine { class, empty: 0 }, spans);
                 }

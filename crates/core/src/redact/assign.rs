@@ -6,10 +6,9 @@
 use super::assigned::Assigned;
 use super::authorization;
 use super::bare::without_operator;
-use super::blanks;
 use super::class::Class;
 use super::code;
-use super::created;
+use super::definition;
 use super::escaped;
 use super::extent::{self, Extent, Style};
 use super::insert;
@@ -25,6 +24,7 @@ use super::scan::{Segment, Span, With, weight};
 use super::siblings;
 use super::surroundings::{NAME, in_resource_name, is_sum, leads, name_byte, name_start, pages_or_shows, skip_blanks};
 use super::tokens;
+use super::unquoted;
 use super::worth::worth;
 use crate::byte_set::among;
 
@@ -55,9 +55,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         return Some(Assigned::Columns(values));
     }
     if operator.is_none()
-        && let Some(created) = created::with_column(segment, start, name_end)
+        && let Some(definition) = definition::with_column(segment, start, name_end)
     {
-        return Some(Assigned::Defined { created, line: segment.line_end(name_end) });
+        return Some(Assigned::Defined { definition, line: segment.line_end(name_end) });
     }
     let Some((operator, value)) = operator else {
         return without_operator(segment, rules, start(), name_end);
@@ -163,7 +163,7 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         found.end = length.filter(|length| *length > 0).map_or(found.end, |length| found.start + length);
     }
     if class == Class::Password
-        && let Some(end) = blanks::end(segment, name_start, &found, style, line_end)
+        && let Some(end) = unquoted::end(segment, name_start, &found, style, line_end)
         && let start = found.start
         && !rules.allowed(segment.part(start, end))
         && start >= segment.start

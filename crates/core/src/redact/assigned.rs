@@ -1,7 +1,7 @@
 //! What the look at a secret's name found behind it.
 
 use super::class::Class;
-use super::created::Created;
+use super::definition::Definition;
 use super::insert::Values;
 use super::manifest::Manifest;
 use super::parameters::Bound;
@@ -31,7 +31,7 @@ pub(super) enum Assigned {
     /// A placeholder of a statement that ends at `from`: its value follows.
     Bound { bound: Bound, from: usize },
     /// A column in the definition of a table, whose rows may follow.
-    Defined { created: Created, line: usize },
+    Defined { definition: Definition, line: usize },
     /// A heading; what it speaks of is below a line that underlines it.
     Heading { class: Class, line: usize },
     /// The key of a section whose values are all secrets.

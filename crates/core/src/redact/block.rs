@@ -8,7 +8,7 @@ use memchr::memmem;
 use super::below;
 use super::class::Class;
 use super::command;
-use super::created::Created;
+use super::definition::Definition;
 use super::insert;
 use super::judge;
 use super::manifest::{Manifest, Taken};
@@ -51,7 +51,7 @@ pub(super) enum Block {
     /// The rows of a table.
     Table(Table),
     /// The rows of a table that was defined, among other lines.
-    Created(Created),
+    Definition(Definition),
     /// The values of a statement's placeholders, among other lines.
     Bound(Bound),
     /// Recovery codes, one or more a line.
@@ -218,16 +218,16 @@ fn take_line(
             *block = if taken.is_some_and(|(_, more)| more) { Block::Wrapped(wrapped) } else { Block::None };
             taken.map(|(span, _)| spans.push(span)).is_some()
         }
-        Block::Created(created) => {
+        Block::Definition(definition) => {
             let before = spans.len();
-            let rest = created.take_line(segment, rules, at, end, spans);
+            let rest = definition.take_line(segment, rules, at, end, spans);
             let mut inner = Block::None;
             if spans.len() == before {
                 other_line(segment, rules, &mut inner, at, spans);
             }
-            let defined = matches!(inner, Block::Created(_)) && rest.is_some();
+            let defined = matches!(inner, Block::Definition(_)) && rest.is_some();
             *block = match rest {
-                Some(rest) if inner == Block::None || defined => Block::Created(rest),
+                Some(rest) if inner == Block::None || defined => Block::Definition(rest),
                 _ => inner,
             };
             true

@@ -48,7 +48,7 @@ pub(super) fn columns(segment: &Segment<'_>, name: usize, end: usize) -> Option<
         if !name || column.is_empty() {
             return None;
         }
-        table.add(name::class_of(column).filter(|class| *class != Class::SomeKey && *class != Class::Authorization));
+        table.add(name::class_of_column(column));
     }
     if !table.has_secrets() {
         return None;
@@ -72,10 +72,9 @@ pub(super) fn classes(text: &[u8]) -> Option<Vec<Option<Class>>> {
     let head = text.get(..open)?.to_ascii_uppercase();
     let close = open + memchr::memchr(b')', text.get(open..)?)?;
     let names = ["INSERT ", "REPLACE "].iter().any(|word| head.starts_with(word.as_bytes()));
-    let secret = |class: &Class| *class != Class::SomeKey && *class != Class::Authorization;
     let columns = text.get(open + 1..close)?.split(|b| *b == b',');
     (names && !super::shape::has(&head, b"VALUES"))
-        .then(|| columns.map(|column| name::class_of(column.trim_ascii()).filter(secret)).collect())
+        .then(|| columns.map(|column| name::class_of_column(column.trim_ascii())).collect())
 }
 
 /// Takes the secrets of the rows in brackets in `from..to`; `false` if there is none.

@@ -44,6 +44,11 @@ impl Plain {
     }
 }
 
+/// What the column of a table with this name holds; `None` if no secret, or if only chance could tell.
+pub(super) fn class_of_column(name: &[u8]) -> Option<Class> {
+    class_of(name).filter(|class| !matches!(class, Class::SomeKey | Class::Authorization))
+}
+
 /// What a name such as `DB_PASSWORD`, `clientSecret` or `X-Api-Key` holds; `None` if no secret.
 pub(super) fn class_of(name: &[u8]) -> Option<Class> {
     if name.len() > 2 * LONGEST || !name.windows(2).any(is_core) {

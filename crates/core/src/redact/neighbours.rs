@@ -226,16 +226,7 @@ fn scrambled(value: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::redact::{Rules, redact};
-
-    fn goes(text: &str, secret: &str) {
-        let (redacted, _) = redact(text, &Rules::builtin());
-        assert_eq!(redacted, text.replace(secret, "[REDACTED: PASSWORD]"));
-    }
-
-    fn stays(text: &str) {
-        assert_eq!(redact(text, &Rules::builtin()).0, text);
-    }
+    use crate::redact::tests::{goes, stays};
 
     #[test]
     fn the_password_of_an_object_goes_from_its_dump() {

@@ -11,6 +11,7 @@ use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::shape;
 use super::table::Table;
+use super::word_lists::STATEMENTS_PARAMETERS;
 use crate::byte_set::among;
 
 /// How long a statement may be on either side of a name in it.
@@ -22,10 +23,6 @@ const LISTS: usize = 8;
 
 /// How statements begin.
 const STATEMENTS: &[&[u8]] = &[b"INSERT ", b"REPLACE INTO ", b"UPDATE ", b"SELECT ", b"DELETE FROM ", b"MERGE "];
-
-/// What programs write before the values of a statement's placeholders, in small letters.
-const ANNOUNCED: &[&[u8]] =
-    &[b"param", b"bind", b"args", b"values:", b"[generated in", b"[cached since", b"[raw sql", b"[no key"];
 
 /// A statement whose values may follow on the lines below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,8 +117,7 @@ fn class_before(text: &[u8], at: usize) -> Option<Class> {
     let marks = ahead.iter().rev().take_while(|b| among!(**b, b"\"`]\\")).count();
     let ahead = ahead.get(..ahead.len() - marks)?;
     let length = ahead.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_-")).count();
-    name::class_of(ahead.get(ahead.len() - length..)?)
-        .filter(|class| *class != Class::SomeKey && *class != Class::Authorization)
+    name::class_of_column(ahead.get(ahead.len() - length..)?)
 }
 
 impl Bound {
@@ -161,7 +157,7 @@ impl Bound {
         }
         let line = segment.part(at, end);
         let lower = line.to_ascii_lowercase();
-        let announced = ANNOUNCED.iter().any(|word| shape::has(&lower, word));
+        let announced = STATEMENTS_PARAMETERS.iter().any(|word| shape::has(&lower, word.as_bytes()));
         let alone = self.left + 1 == LINES && among!(line.trim_ascii().first().copied().unwrap_or(b' '), b"[(");
         if !announced && !alone {
             return Some(self);
@@ -343,17 +339,7 @@ fn behind_number(text: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::redact::{Rules, redact};
-
-    fn goes(text: &str, secret: &str) {
-        let (redacted, _) = redact(text, &Rules::builtin());
-        assert_eq!(redacted, text.replace(secret, "[REDACTED: PASSWORD]"));
-        assert_eq!(redact(&redacted, &Rules::builtin()).0, redacted, "twice is once");
-    }
-
-    fn stays(text: &str) {
-        assert_eq!(redact(text, &Rules::builtin()).0, text);
-    }
+    use crate::redact::tests::{goes, stays};
 
     #[test]
     fn values_on_the_line_of_their_statement_go() {

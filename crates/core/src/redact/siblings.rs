@@ -173,15 +173,7 @@ fn is_login(value: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::redact::{Rules, redact};
-
-    fn goes(text: &str, secret: &str) {
-        assert_eq!(redact(text, &Rules::builtin()).0, text.replace(secret, "[REDACTED: PASSWORD]"));
-    }
-
-    fn stays(text: &str) {
-        assert_eq!(redact(text, &Rules::builtin()).0, text);
-    }
+    use crate::redact::tests::{goes, stays};
 
     #[test]
     fn a_word_beside_data_is_a_password() {

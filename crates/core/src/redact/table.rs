@@ -126,7 +126,7 @@ pub(super) fn head(segment: &Segment<'_>, at: usize) -> Option<Table> {
         }
         named += 1;
         beside |= BESIDE.iter().any(|known| cell.eq_ignore_ascii_case(known.as_bytes()));
-        table.add(name::class_of(cell).filter(|class| *class != Class::SomeKey && *class != Class::Authorization));
+        table.add(name::class_of_column(cell));
     }
     // A list in code has blanks behind its commas.
     let listed = delimiter == b',' && line.contains(&b' ');

@@ -8,6 +8,7 @@ use super::scan::{BACK, Segment, Span};
 use super::shape;
 use super::table::Table;
 use crate::byte_set::among;
+use crate::hash::Hash;
 
 /// How long a definition on one line may be on either side of a name in it.
 const REACH: usize = 2048;
@@ -24,7 +25,7 @@ const CONSTRAINTS: &[&[u8]] =
 
 /// A table that was defined, and whose rows may follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Created {
+pub(super) struct Definition {
     table: Table,
     /// Of its name.
     hash: u64,
@@ -34,7 +35,7 @@ pub(super) struct Created {
 }
 
 /// The table that has the column whose name begins at `name` and ends at `end`.
-pub(super) fn with_column(segment: &Segment<'_>, name: impl Fn() -> usize, end: usize) -> Option<Created> {
+pub(super) fn with_column(segment: &Segment<'_>, name: impl Fn() -> usize, end: usize) -> Option<Definition> {
     let quoted = usize::from(among!(segment.byte(end), b"\"`]"));
     let blank = segment.byte(end + quoted) == b' ';
     let behind = if blank { segment.part(end + quoted, (end + 24).min(segment.limit)).trim_ascii_start() } else { b"" };
@@ -49,14 +50,14 @@ pub(super) fn with_column(segment: &Segment<'_>, name: impl Fn() -> usize, end: 
     let (line, line_end) = segment.line(name);
     let low = line.max(name.saturating_sub(REACH));
     let text = segment.part(low, line_end.min(name + REACH));
-    let mut created = match defines(text.get(..name - low)?) {
-        Some(begin) => Created::of(text.get(begin..)?)?,
+    let mut definition = match defines(text.get(..name - low)?) {
+        Some(begin) => Definition::of(text.get(begin..)?)?,
         None => above(segment, line)?,
     };
-    if created.open && defines(text).is_none() {
-        created.add(text);
+    if definition.open && defines(text).is_none() {
+        definition.add(text);
     }
-    created.table.has_secrets().then_some(created)
+    definition.table.has_secrets().then_some(definition)
 }
 
 /// Where a definition begins in `text`.
@@ -69,7 +70,7 @@ fn defines(text: &[u8]) -> Option<usize> {
 
 /// The definition that goes on in the line at `line`, from its beginning to there. Looks back no further than is kept of
 /// any text.
-fn above(segment: &Segment<'_>, line: usize) -> Option<Created> {
+fn above(segment: &Segment<'_>, line: usize) -> Option<Definition> {
     let floor = line.checked_sub(BACK);
     let (mut lines, mut at): (Vec<&[u8]>, usize) = (Vec::new(), line);
     for _ in 0..LINES {
@@ -79,9 +80,9 @@ fn above(segment: &Segment<'_>, line: usize) -> Option<Created> {
         }
         let text = segment.part(start, end);
         if let Some(begin) = defines(text) {
-            let mut created = Created::of(text.get(begin..)?)?;
-            lines.iter().rev().for_each(|line| created.add(line));
-            return created.open.then_some(created);
+            let mut definition = Definition::of(text.get(begin..)?)?;
+            lines.iter().rev().for_each(|line| definition.add(line));
+            return definition.open.then_some(definition);
         }
         if text.trim_ascii().is_empty() || text.contains(&b';') {
             return None;
@@ -92,32 +93,32 @@ fn above(segment: &Segment<'_>, line: usize) -> Option<Created> {
     None
 }
 
-impl Created {
+impl Definition {
     /// The table whose definition `text` begins with.
-    fn of(text: &[u8]) -> Option<Created> {
+    fn of(text: &[u8]) -> Option<Definition> {
         let open = memchr::memchr(b'(', text);
         let words = text.get(..open.unwrap_or(text.len()))?.trim_ascii_end();
         let table = words.rsplit(|b| b.is_ascii_whitespace()).next()?;
-        let mut created = Created { table: Table::new(b'('), hash: hash(table), open: true, left: LINES };
+        let mut definition = Definition { table: Table::new(b'('), hash: hash(table), open: true, left: LINES };
         let (mut depth, mut start) = (0usize, open? + 1);
         let body = text.get(start..)?;
         for (at, byte) in body.iter().enumerate() {
             match byte {
                 b'(' => depth += 1,
-                b')' if depth == 0 => created.open = false,
+                b')' if depth == 0 => definition.open = false,
                 b')' => depth -= 1,
                 b',' if depth == 0 => {}
                 _ => continue,
             }
-            if depth == 0 && (*byte == b',' || !created.open) {
-                created.add(text.get(start..open? + 1 + at)?);
+            if depth == 0 && (*byte == b',' || !definition.open) {
+                definition.add(text.get(start..open? + 1 + at)?);
                 start = open? + at + 2;
             }
-            if !created.open {
+            if !definition.open {
                 break;
             }
         }
-        Some(created)
+        Some(definition)
     }
 
     /// Adds the column that `text` defines, if it defines one.
@@ -128,10 +129,7 @@ impl Created {
             return;
         }
         let word = text.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
-        let secret = |class: &super::class::Class| {
-            !matches!(class, super::class::Class::SomeKey | super::class::Class::Authorization)
-        };
-        self.table.add(name::class_of(bare(word)).filter(secret));
+        self.table.add(name::class_of_column(bare(word)));
     }
 
     /// Takes the secrets of the line `at..end` if it is a row; what is still to come, if anything is.
@@ -142,7 +140,7 @@ impl Created {
         at: usize,
         end: usize,
         spans: &mut Vec<Span>,
-    ) -> Option<Created> {
+    ) -> Option<Definition> {
         let line = segment.part(at, end);
         let text = line.trim_ascii();
         if self.open {
@@ -184,9 +182,7 @@ fn bare(name: &[u8]) -> &[u8] {
 /// A number that two names of one table share, with or without the schema before it.
 fn hash(table: &[u8]) -> u64 {
     let last = table.rsplit(|b| *b == b'.').next().unwrap_or_default();
-    bare(last).iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x100_0000_01b3)
-    })
+    Hash::of(&bare(last).to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::operator::Operator;
 use super::passphrase;
 use super::scan::Segment;
 use super::siblings;
+use super::word_lists::COMMANDS_CALLED;
 use crate::byte_set::among;
 
 /// How long such a value may be.
@@ -50,65 +51,6 @@ pub(super) fn end(segment: &Segment<'_>, name: usize, found: &Extent, style: Sty
     (value.len() <= LONGEST && passphrase::may_be(value)).then_some(end)
 }
 
-/// How the commands begin that are called behind a variable of theirs: `PGPASSWORD=… pg_dump shop`.
-const CALLED: &[&str] = &[
-    "psql",
-    "pg_",
-    "mysql",
-    "maria",
-    "mongo",
-    "redis",
-    "docker",
-    "kube",
-    "terraform",
-    "ansible",
-    "npm",
-    "npx",
-    "yarn",
-    "node",
-    "python",
-    "pip",
-    "make",
-    "cargo",
-    "go",
-    "java",
-    "mvn",
-    "gradle",
-    "bash",
-    "sh",
-    "curl",
-    "wget",
-    "restic",
-    "borg",
-    "rclone",
-    "rsync",
-    "helm",
-    "git",
-    "php",
-    "ruby",
-    "rails",
-    "rake",
-    "bundle",
-    "aws",
-    "gcloud",
-    "az",
-    "exec",
-    "sudo",
-    "env",
-    "ssh",
-    "./",
-    "/",
-    "vault",
-    "consul",
-    "gh",
-    "glab",
-    "twine",
-    "poetry",
-    "uv",
-    "dotnet",
-    "flyway",
-];
-
 /// Whether the setting at `name` is joined to its value as in a file of settings, where nothing is called behind it:
 /// `spring.mail.password=maple otter`, `- DB_PASSWORD=maple otter`, `+DB_PASSWORD=…`.
 fn is_in_file(segment: &Segment<'_>, name: usize, found: &Extent, style: Style) -> bool {
@@ -116,7 +58,7 @@ fn is_in_file(segment: &Segment<'_>, name: usize, found: &Extent, style: Style) 
     let prefix = segment.part(line, name);
     let typed = prefix.iter().any(|b| among!(*b, b"$#%")) || prefix.trim_ascii_end().ends_with(b"export");
     let next = segment.part(found.end, line_end).trim_ascii();
-    !style.spaced && !typed && !CALLED.iter().any(|command| next.starts_with(command.as_bytes()))
+    !style.spaced && !typed && !COMMANDS_CALLED.iter().any(|command| next.starts_with(command.as_bytes()))
 }
 
 /// Whether another member with its sign stands in `rest`: `maple otter port:5432`.
@@ -156,15 +98,7 @@ fn to_next_member(segment: &Segment<'_>, name: usize, found: &Extent, style: Sty
 
 #[cfg(test)]
 mod tests {
-    use crate::redact::{Rules, redact};
-
-    fn goes(text: &str, secret: &str) {
-        assert_eq!(redact(text, &Rules::builtin()).0, text.replace(secret, "[REDACTED: PASSWORD]"));
-    }
-
-    fn stays(text: &str) {
-        assert_eq!(redact(text, &Rules::builtin()).0, text);
-    }
+    use crate::redact::tests::{goes, stays};
 
     #[test]
     fn a_setting_among_others_goes_to_the_end_of_its_line() {
