@@ -54,7 +54,7 @@ impl Tables {
     }
 
     /// Where in a word the four bytes stand that are looked for, and these.
-    fn rarest(&self, word: &[u8], fold: u64) -> Option<(usize, [u8; 4])> {
+    fn rarest(&self, word: &[u8], fold: u32) -> Option<(usize, [u8; 4])> {
         let parts = word.windows(SHORTEST).filter_map(|part| part.first_chunk::<4>().copied()).enumerate();
         let weigh = |bytes: [u8; 3]| {
             let common = commonness(pair(bytes[0], bytes[1]), pair(bytes[1], bytes[2]));
@@ -88,6 +88,6 @@ impl Tables {
 }
 
 /// The two slots that lead to four bytes.
-fn slots_of([a, b, c, d]: [u8; 4], fold: u64) -> [usize; 2] {
+fn slots_of([a, b, c, d]: [u8; 4], fold: u32) -> [usize; 2] {
     [slot_of([a, b, c], fold), slot_of([b, c, d], fold)]
 }

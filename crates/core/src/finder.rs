@@ -41,49 +41,51 @@ pub(crate) struct Hit {
 // What is found so: `SIGNALS`, `ELEMENT_WORDS`, `VOTE_PARTS` and `LITERALS`.
 include!(concat!(env!("OUT_DIR"), "/finders.rs"));
 
-/// How many windows are put aside before they are looked at.
+/// How many windows are put aside before they are looked at again.
 const ASIDE: usize = 16;
 
-/// The slots of three places, each two bytes behind the one before.
-#[inline]
-fn three_slots(bytes: &[u8; 8], fold: u64) -> [usize; 3] {
-    let folded = u64::from_le_bytes(*bytes) | fold;
-    [slot(folded), slot(folded >> 16), slot(folded >> 32)]
-}
+/// How far a window is from the next one, in bytes.
+const STEP: usize = 16;
+
+/// A window: eight places, two bytes apart, with four bytes from each on.
+type Window = [u8; STEP + 2];
 
 impl Finder {
     /// What is added to bytes before they are compared.
-    fn fold(&self) -> u64 {
+    fn fold(&self) -> u32 {
         if self.any_case { BOTH_CASES } else { 0 }
     }
 
     /// Calls `each` with every word in `text`, also where words overlap. The words are not quite in order, but where
     /// none holds a line feed those of a line come before those of the next.
     pub(crate) fn each(&self, text: &[u8], mut each: impl FnMut(Hit)) {
-        let (mut at, fold) = (0, self.fold());
-        // Windows of which a place leads somewhere, with what the slots of its six places hold. They are put aside and
-        // looked at together, so that the processor need not guess after each window whether it is one of them.
-        let mut aside = [(0, 0); ASIDE];
+        let at_place = |place| self.check(text, place, &mut each);
+        if self.any_case { self.places::<BOTH_CASES>(text, at_place) } else { self.places::<0>(text, at_place) }
+    }
+
+    /// Calls `each` with every place where four bytes may begin that are looked for, or one byte before, in order.
+    fn places<const FOLD: u32>(&self, text: &[u8], mut each: impl FnMut(usize)) {
+        let window_at = |at: usize| text.get(at..).and_then(<[u8]>::first_chunk);
+        let mut at = 0;
+        // Windows of which a place leads somewhere. They are put aside and looked at together, so that the processor
+        // need not guess after each window whether it is one of them.
+        let mut aside = [0; ASIDE];
         loop {
             let mut count = 0;
-            // Six places at a time, while there are so many.
-            while let Some(window) = text.get(at..).and_then(<[u8]>::first_chunk::<14>)
-                && let (Some(first), Some(second)) = (window.first_chunk(), window.last_chunk())
+            while let Some(window) = window_at(at)
                 && let Some(next) = aside.get_mut(count)
             {
-                let ([a, b, c], [d, e, f]) = (three_slots(first, fold), three_slots(second, fold));
-                let [a, b, c, d, e, f] = [a, b, c, d, e, f].map(|slot| self.slots[slot]);
-                let places = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
-                *next = (at, places);
-                count += usize::from(places != 0);
-                at += 12;
+                *next = at;
+                count += usize::from(self.leads_somewhere::<FOLD>(window));
+                at += STEP;
             }
-            for &(from, mut places) in aside.get(..count).unwrap_or_default() {
+            for &from in aside.get(..count).unwrap_or_default() {
+                let mut places = window_at(from).map_or(0, |window| self.leading::<FOLD>(window));
                 while places != 0 {
                     let place = from + 2 * (places.trailing_zeros() / u8::BITS) as usize;
                     places &= places - 1;
-                    if self.may_be_at(text, place) {
-                        self.check(text, place, &mut each);
+                    if self.may_be_at::<FOLD>(text, place) {
+                        each(place);
                     }
                 }
             }
@@ -92,23 +94,43 @@ impl Finder {
             }
         }
         while let Some(&[a, b, c]) = text.get(at..).and_then(<[u8]>::first_chunk) {
-            if self.slots[slot_of([a, b, c], fold)] != 0 {
-                self.check(text, at, &mut each);
+            if self.slots[slot_of([a, b, c], FOLD)] != 0 {
+                each(at);
             }
             at += 2;
         }
     }
 
+    /// What the slot holds of the three bytes at `at` of a window.
+    #[inline]
+    fn held<const FOLD: u32>(&self, window: &Window, at: usize) -> u8 {
+        self.slots[slot(folded([window[at], window[at + 1], window[at + 2], window[at + 3]], FOLD))]
+    }
+
+    /// Whether any place of a window leads somewhere.
+    #[inline]
+    fn leads_somewhere<const FOLD: u32>(&self, window: &Window) -> bool {
+        let held = |at| self.held::<FOLD>(window, at);
+        held(0) | held(2) | held(4) | held(6) | held(8) | held(10) | held(12) | held(14) != 0
+    }
+
+    /// The places of a window that lead somewhere: a byte each, which is 1.
+    #[inline]
+    fn leading<const FOLD: u32>(&self, window: &Window) -> u64 {
+        let held = |at| self.held::<FOLD>(window, at);
+        u64::from_le_bytes([held(0), held(2), held(4), held(6), held(8), held(10), held(12), held(14)])
+    }
+
     /// Whether four bytes that are looked for may begin at `at`, or one byte before. Most that are not are told from them.
     #[inline]
-    fn may_be_at(&self, text: &[u8], at: usize) -> bool {
-        let around = at.checked_sub(1).and_then(|before| text.get(before..)).and_then(<[u8]>::first_chunk::<5>);
-        let Some(&[a, b, c, d, e]) = around else { return true };
-        let marked = |bytes: [u8; 4]| {
-            let (word, bit) = mark(folded(bytes, self.fold()));
+    fn may_be_at<const FOLD: u32>(&self, text: &[u8], at: usize) -> bool {
+        let around = at.checked_sub(1).and_then(|before| text.get(before..)).and_then(<[u8]>::first_chunk::<8>);
+        let Some(around) = around.map(|around| u64::from_le_bytes(*around)) else { return true };
+        let marked = |bytes: u64| {
+            let (word, bit) = mark(bytes as u32 | FOLD);
             self.marks[word] & bit
         };
-        marked([a, b, c, d]) | marked([b, c, d, e]) != 0
+        marked(around) | marked(around >> u8::BITS) != 0
     }
 
     /// Calls `each` with the words whose four bytes begin at `at`, or one byte before.

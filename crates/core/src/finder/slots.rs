@@ -12,8 +12,8 @@ const MARKS: usize = 1 << 14;
 /// How many numbers those bits are.
 pub(crate) const MARK_WORDS: usize = MARKS / u64::BITS as usize;
 
-/// What is added to eight bytes so that letters of both cases are the same.
-pub(crate) const BOTH_CASES: u64 = 0x2020_2020_2020_2020;
+/// What is added to four bytes so that letters of both cases are the same.
+pub(crate) const BOTH_CASES: u32 = 0x2020_2020;
 
 /// Four bytes that are looked for.
 #[derive(Debug)]
@@ -36,22 +36,22 @@ pub(crate) struct Place {
     pub(crate) before: u16,
 }
 
-/// The slot of the first three of folded bytes: the others are shifted out.
+/// The slot of the first three of four folded bytes: the last is shifted out.
 #[inline]
-pub(crate) fn slot(folded: u64) -> usize {
+pub(crate) fn slot(folded: u32) -> usize {
     const MIXED: u32 = 0x85eb_ca6b << 8;
-    ((folded as u32).wrapping_mul(MIXED) >> 17) as usize
+    (folded.wrapping_mul(MIXED) >> 17) as usize
 }
 
 /// The slot of three bytes.
-pub(crate) fn slot_of([a, b, c]: [u8; 3], fold: u64) -> usize {
-    slot(u64::from(folded([a, b, c, 0], fold)))
+pub(crate) fn slot_of([a, b, c]: [u8; 3], fold: u32) -> usize {
+    slot(folded([a, b, c, 0], fold))
 }
 
 /// Four bytes as a number, folded.
 #[inline]
-pub(crate) fn folded(bytes: [u8; 4], fold: u64) -> u32 {
-    u32::from_le_bytes(bytes) | fold as u32
+pub(crate) fn folded(bytes: [u8; 4], fold: u32) -> u32 {
+    u32::from_le_bytes(bytes) | fold
 }
 
 /// The hash of four folded bytes that is one of so many.

@@ -77,12 +77,12 @@ impl Lines {
     /// The lines to choose from.
     pub(super) fn table<'a>(document: &'a dyn Document, context: &CutContext<'a>) -> Result<Table<'a>, CutError> {
         if Table::takes_whole(document.extent()) {
-            return Ok(Table::whole(document)?);
+            return Ok(Table::whole(document, context.executor)?);
         }
         let kind = context.classification.kind;
         let kind = if Lines::knows(document, kind) { Kind::Search } else { kind };
         let worthy = candidates::worthy(document, kind, context)?;
-        let mut table = Table::within(document, &worthy.ranges)?;
+        let mut table = Table::within(document, &worthy.ranges, context.executor)?;
         table.tally = worthy.tally;
         Ok(table)
     }

@@ -1,13 +1,13 @@
 //! The lines that a choice is made from: all of a small document's, the promising ones of a large one's.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::io;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::budget::Marks;
 use crate::document::Document;
+use crate::executor::Executor;
 use crate::extent::Extent;
 use crate::line::prefix;
 use crate::line::signals::{self, Signals};
@@ -19,6 +19,9 @@ const WHOLE_BYTES: u64 = 1024 * 1024;
 
 /// And up to so many lines.
 const WHOLE_LINES: u64 = 60_000;
+
+/// From so many rows on it takes less time to have half of them read elsewhere.
+const MANY_ROWS: usize = 1000;
 
 /// How much of a line is looked at when it is judged.
 const VIEW: usize = 2048;
@@ -86,7 +89,10 @@ pub(in crate::strategy) struct Table<'a> {
     text: Cow<'a, str>,
     rows: Vec<Row>,
     /// How many bytes of each row stand before its body; found when they are first asked for.
-    prefixes: OnceCell<Vec<u16>>,
+    prefixes: OnceLock<Vec<u16>>,
+    /// The signals of each row; found when they are first asked for.
+    signals: OnceLock<Vec<Signals>>,
+    executor: &'a dyn Executor,
     extent: Extent,
     /// What is known of lines that are not among the rows.
     pub(super) tally: Option<Arc<Tally>>,
@@ -103,7 +109,7 @@ impl<'a> Table<'a> {
     }
 
     /// All lines of `document`, which must be small enough.
-    pub(super) fn whole(document: &'a dyn Document) -> io::Result<Table<'a>> {
+    pub(super) fn whole(document: &'a dyn Document, executor: &'a dyn Executor) -> io::Result<Table<'a>> {
         let text = match document.text() {
             Some(text) => Cow::Borrowed(text),
             None => document.read(0..document.extent().bytes)?,
@@ -122,11 +128,15 @@ impl<'a> Table<'a> {
                 left_off: 0,
             });
         }
-        Ok(Table::of(text, rows, *document.extent()))
+        Ok(Table::of(text, rows, *document.extent(), executor))
     }
 
     /// The whole lines in `ranges` (in order, disjoint), and the line that a range is inside of where it holds none.
-    pub(super) fn within(document: &'a dyn Document, ranges: &[Range<u64>]) -> io::Result<Table<'a>> {
+    pub(super) fn within(
+        document: &'a dyn Document,
+        ranges: &[Range<u64>],
+        executor: &'a dyn Executor,
+    ) -> io::Result<Table<'a>> {
         let extent = *document.extent();
         let mut joined = String::new();
         let mut rows: Vec<Row> = Vec::new();
@@ -176,13 +186,14 @@ impl<'a> Table<'a> {
                 first = false;
             }
         }
-        Ok(Table::of(Cow::Owned(joined), rows, extent))
+        Ok(Table::of(Cow::Owned(joined), rows, extent, executor))
     }
 
     /// A table of chosen lines.
-    fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent) -> Table<'a> {
-        let (prefixes, line_limit, marks) = (OnceCell::new(), u64::MAX / 4, Marks::Counts);
-        Table { text, rows, prefixes, extent, tally: None, line_limit, marks }
+    fn of(text: Cow<'a, str>, rows: Vec<Row>, extent: Extent, executor: &'a dyn Executor) -> Table<'a> {
+        let (prefixes, signals) = (OnceLock::new(), OnceLock::new());
+        let (tally, line_limit, marks) = (None, u64::MAX / 4, Marks::Counts);
+        Table { text, rows, prefixes, signals, executor, extent, tally, line_limit, marks }
     }
 
     pub(super) fn rows(&self) -> &[Row] {
@@ -215,10 +226,22 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// What `read` makes of rows, for all of them and in their order. Of many rows, halves are read at the same time.
+    pub(super) fn each<T: Send>(&self, read: impl Fn(Range<usize>) -> Vec<T> + Sync) -> Vec<T> {
+        if self.len() < MANY_ROWS {
+            return read(0..self.len());
+        }
+        let half = self.len() / 2;
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        self.executor.join(&mut || first = read(0..half), &mut || second = read(half..self.len()));
+        first.append(&mut second);
+        first
+    }
+
     /// How many bytes of each row are times and names of jobs, hosts and containers.
     pub(super) fn prefixes(&self) -> &[u16] {
         let width = |row: usize| prefix::width(self.words(row).as_bytes()) as u16;
-        self.prefixes.get_or_init(|| (0..self.len()).map(width).collect())
+        self.prefixes.get_or_init(|| self.each(|rows| rows.map(width).collect()))
     }
 
     /// The words of a row without what stands before its body.
@@ -229,18 +252,26 @@ impl<'a> Table<'a> {
     }
 
     /// The signals of each row.
-    pub(super) fn signals(&self) -> Vec<Signals> {
-        let mut found = vec![Signals::default(); self.len()];
-        let mut row = 0;
-        signals::each(self.text().as_bytes(), |at, signals| {
+    pub(super) fn signals(&self) -> &[Signals] {
+        self.signals.get_or_init(|| self.each(|rows| self.signals_of(rows)))
+    }
+
+    /// The signals of some rows.
+    fn signals_of(&self, rows: Range<usize>) -> Vec<Signals> {
+        let mut found = vec![Signals::default(); rows.len()];
+        let (first, start) = (rows.start, self.start(rows.start));
+        let text = text::slice(&self.text, start..self.start(rows.end));
+        let mut row = first;
+        signals::each(text.as_bytes(), |at, signals| {
+            let at = start + at;
             // The words of a row are in no order, and the signs come behind all words.
             if at < self.start(row) {
                 row = self.rows.partition_point(|row| row.at as usize <= at).saturating_sub(1);
             }
-            while row + 1 < self.len() && self.start(row + 1) <= at {
+            while row + 1 < rows.end && self.start(row + 1) <= at {
                 row += 1;
             }
-            if let Some(known) = found.get_mut(row) {
+            if let Some(known) = found.get_mut(row - first) {
                 *known = known.with(signals);
             }
         });

@@ -22,7 +22,7 @@ impl VerdictRows {
     pub(super) fn of(table: &Table<'_>, rules: &LineRules) -> VerdictRows {
         let mut found = VerdictRows::default();
         let mut fenced = false;
-        for (row, signals) in table.signals().into_iter().enumerate() {
+        for (row, &signals) in table.signals().iter().enumerate() {
             let line = table.words(row);
             if line.starts_with("```") || line.starts_with("~~~") {
                 fenced = !fenced;

@@ -97,7 +97,7 @@ fn ends(lines: &[TableLine]) -> BTreeMap<usize, (usize, usize)> {
 
 /// Rows that tell of trouble, and what a rule knows beside a table, are worth what they would be in a log.
 fn add_trouble(table: &Table<'_>, settings: &Settings, lines: &[TableLine], units: &mut [Unit]) {
-    for (row, signals) in table.signals().into_iter().enumerate() {
+    for (row, &signals) in table.signals().iter().enumerate() {
         if signals.is_empty() && lines.get(row) != Some(&TableLine::Other) {
             continue;
         }

@@ -91,7 +91,7 @@ fn units(rows: &[WeighedLine], last: &ById<usize>, repetition: f32, ids: &Intern
 /// that a shell traced, or is a trace of calls and what they returned.
 pub(in crate::strategy::lines) fn is_output(table: &Table<'_>, rules: &LineRules) -> bool {
     let (mut results, mut counts, mut traced, mut calls) = (0, 0, 0, 0);
-    for (row, found) in table.signals().into_iter().enumerate() {
+    for (row, &found) in table.signals().iter().enumerate() {
         let body = table.body(row);
         traced += u32::from(body.starts_with("+ "));
         let opened = body.find(['(', ' ']).is_some_and(|at| body.as_bytes().get(at) == Some(&b'('));
@@ -150,55 +150,74 @@ fn why(row: &WeighedLine) -> &'static str {
     row.role.reason().unwrap_or("rare line")
 }
 
+/// What a row says by itself.
+struct ReadRow {
+    verdict: LineScore,
+    indent: u16,
+    template: u64,
+    prefix: u64,
+    line: TraceLine,
+}
+
+impl ReadRow {
+    fn of(table: &Table<'_>, row: usize, rules: &LineRules) -> ReadRow {
+        let plain = without_carets(table.body(row));
+        let body = plain.as_ref();
+        let verdict = classify_line(body, table.signals().get(row).copied().unwrap_or_default(), rules);
+        let trimmed = text::trim_start(body);
+        let indent = (body.len() - trimmed.len()).min(200) as u16;
+        let (template, prefix) = template::template(trimmed);
+        ReadRow { verdict, indent, template, prefix, line: TraceLine::of_row(table.words(row), body) }
+    }
+}
+
 fn weigh(table: &Table<'_>, ids: &mut Interner, rules: &LineRules) -> Vec<WeighedLine> {
-    let signals = table.signals();
+    // Found once, by nobody who is one of two already.
+    table.prefixes();
+    table.signals();
+    let read = table.each(|rows| rows.map(|row| ReadRow::of(table, row, rules)).collect());
     let mut list = List::default();
     let mut quoted = 0;
-    (0..table.len())
-        .map(|row| {
-            let line = table.words(row);
-            let plain = without_carets(table.body(row));
-            let body = plain.as_ref();
-            let mut verdict = classify_line(body, signals.get(row).copied().unwrap_or_default(), rules);
-            let trimmed = text::trim_start(body);
-            let indent = (body.len() - trimmed.len()).min(200) as u16;
-            list.read(body, indent, &mut verdict);
-            // The first lines that pytest marks with `E` say it; the rest shows values.
-            quoted = if verdict.role == Role::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
-            if quoted > 1 {
-                verdict.worth *= weights::QUOTED.powi((quoted - 1).min(7));
-                verdict.severity = quoted_severity(quoted - 1).min(verdict.severity);
-            }
-            let (template, prefix) = template::template(trimmed);
-            let template = match verdict.role {
-                Role::AuditEvent => subject(trimmed),
-                // Findings of one rule say the same, each of another place.
-                Role::Warning | Role::Location | Role::Error => template::finding(trimmed).unwrap_or(template),
-                _ => template,
-            };
-            let (template_id, prefix_id) = (ids.of(template), ids.of(prefix));
-            let LineScore { role, severity, mut worth } = verdict;
-            if role == Role::Error && locations::is_foreign_place(trimmed) {
-                worth *= weights::FOREIGN_ERROR;
-            }
-            let (line, folded, again) = (TraceLine::of_row(line, body), false, false);
-            WeighedLine {
-                role,
-                severity,
-                worth,
-                lent: 0.0,
-                line,
-                template,
-                prefix,
-                template_id,
-                prefix_id,
-                indent,
-                folded,
-                again,
-                heads: None,
-            }
-        })
-        .collect()
+    let weighed = |(row, read): (usize, ReadRow)| {
+        let ReadRow { mut verdict, indent, template, prefix, line } = read;
+        let plain = without_carets(table.body(row));
+        let body = plain.as_ref();
+        let trimmed = text::trim_start(body);
+        list.read(body, indent, &mut verdict);
+        // The first lines that pytest marks with `E` say it; the rest shows values.
+        quoted = if verdict.role == Role::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
+        if quoted > 1 {
+            verdict.worth *= weights::QUOTED.powi((quoted - 1).min(7));
+            verdict.severity = quoted_severity(quoted - 1).min(verdict.severity);
+        }
+        let template = match verdict.role {
+            Role::AuditEvent => subject(trimmed),
+            // Findings of one rule say the same, each of another place.
+            Role::Warning | Role::Location | Role::Error => template::finding(trimmed).unwrap_or(template),
+            _ => template,
+        };
+        let (template_id, prefix_id) = (ids.of(template), ids.of(prefix));
+        let LineScore { role, severity, mut worth } = verdict;
+        if role == Role::Error && locations::is_foreign_place(trimmed) {
+            worth *= weights::FOREIGN_ERROR;
+        }
+        WeighedLine {
+            role,
+            severity,
+            worth,
+            lent: 0.0,
+            line,
+            template,
+            prefix,
+            template_id,
+            prefix_id,
+            indent,
+            folded: false,
+            again: false,
+            heads: None,
+        }
+    };
+    read.into_iter().enumerate().map(weighed).collect()
 }
 
 /// The line without colours that were written out as `^[[31m`.

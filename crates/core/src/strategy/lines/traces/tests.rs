@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::document::TextDocument;
+use crate::executor::Sequential;
 use crate::strategy::lines::score::log::lines_of;
 
 pub(in crate::strategy::lines) const PYTHON: &str = r#"Traceback (most recent call last):
@@ -120,7 +121,7 @@ Stack trace:
 /// The traces of `text` behind two other lines and before two.
 fn traces(text: &str) -> Vec<Trace> {
     let document = TextDocument::new(format!("first words\nsecond words\n{text}other words\nlast words\n"));
-    let table = Table::whole(&document).unwrap();
+    let table = Table::whole(&document, &Sequential).unwrap();
     find(&table, &lines_of(&table))
 }
 
