@@ -29,6 +29,7 @@ mod class;
 mod code;
 mod command;
 mod context;
+mod continued;
 mod definition;
 mod dummies;
 mod encoded;
@@ -86,6 +87,7 @@ use anchors::Anchor;
 use assigned::Assigned;
 use block::Block;
 use class::Class;
+use continued::Continued;
 use insert::Values;
 pub use json::{JsonKeys, JsonRedactor};
 pub use number::Numbers;
@@ -386,6 +388,9 @@ fn literals(
                     // A backslash at the line's end joins the next one.
                     if span.end == line_end && segment.before(line_end) == b'\\' {
                         go_on_below(line_end, Block::Field { class: Class::Token, empty: 1 }, spans);
+                    } else if span.end + 1 == line_end && segment.byte(span.end) == b'\\' {
+                        let continued = Continued::behind_the_first_line(Class::Password);
+                        go_on_below(line_end, Block::Continued(continued), spans);
                     }
                 }
                 Some(Assigned::Printed { class, line }) => go_on_below(line, Block::Printed { class }, spans),
@@ -419,6 +424,10 @@ fn literals(
                     go_on_below(line, Block::Pair { class, properties: 0 }, spans);
                 }
                 Some(Assigned::Heading { class, line }) => go_on_below(line, Block::Heading { class }, spans),
+                Some(Assigned::Heredoc { heredoc, line }) => go_on_below(line, Block::Heredoc(heredoc), spans),
+                Some(Assigned::Continued { class, line }) => {
+                    go_on_below(line, Block::Continued(Continued::from_the_next_line(class)), spans);
+                }
                 Some(Assigned::Block { class, indent, line }) => {
                     go_on_below(line, Block::Scalar { class, indent, seen: 0 }, spans);
                 }

@@ -8,6 +8,7 @@ use super::authorization;
 use super::bare::without_operator;
 use super::class::Class;
 use super::code;
+use super::continued::Heredoc;
 use super::definition;
 use super::escaped;
 use super::extent::{self, Extent, Style};
@@ -101,7 +102,11 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         return without_operator(segment, rules, name_start, name_end);
     }
     if value >= line_end || matches!(segment.part(value, line_end), b"\\" | b"Some(" | b"Secret(" | b"SecretString(") {
-        let flag = segment.byte(name_start) == b'-' && segment.part(value, line_end) == b"\\";
+        let joined = segment.part(value, line_end) == b"\\";
+        let flag = segment.byte(name_start) == b'-' && joined;
+        if operator == Operator::Equals && joined && !flag && value == name_end + 1 {
+            return Some(Assigned::Continued { class, line: line_end });
+        }
         if operator == Operator::Colon && names_a_section(name) && value >= line_end && !heads_list(segment, line_end) {
             return Some(Assigned::Section { section: Manifest::section(segment, name_start), line: line_end });
         }
@@ -111,6 +116,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
             Operator::Element => Some(Assigned::Pair { class, line: line_end }),
             _ => None,
         };
+    }
+    if let Some(heredoc) = Heredoc::opened(segment.part(value, line_end), class) {
+        return Some(Assigned::Heredoc { heredoc, line: line_end });
     }
     if operator == Operator::Colon && block_scalar(segment.part(value, line_end)) {
         let (line_start, _) = segment.line(name_start);
@@ -171,6 +179,10 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
         return Some(Assigned::Secret(Span { start, end, kind, weight: weight::ASSIGNED, with: With::Placeholder }));
     }
     let place = place(segment, name_start, &found, style, line_end);
+    // What joins the next line is no part of the value.
+    if !found.quoted && found.end == line_end && found.end > found.start + 1 && segment.before(line_end) == b'\\' {
+        found.end -= 1;
+    }
     let (start, end) = authorization::credentials(segment, class, &found);
     let secret = segment.part(start, end);
     if let Some(span) = of_provider(segment, rules, name, start) {

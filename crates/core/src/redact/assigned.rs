@@ -1,6 +1,7 @@
 //! What the look at a secret's name found behind it.
 
 use super::class::Class;
+use super::continued::Heredoc;
 use super::definition::Definition;
 use super::insert::Values;
 use super::manifest::Manifest;
@@ -16,6 +17,10 @@ pub(super) enum Assigned {
     NextLine { class: Class, line: usize },
     /// The name is itself a value (`name: DB_PASSWORD`), and what it holds is on the next line (`value: …`).
     Pair { class: Class, line: usize },
+    /// The value is a text on the lines below, up to a word that ends it.
+    Heredoc { heredoc: Heredoc, line: usize },
+    /// A backslash joins the next line, on which the value begins.
+    Continued { class: Class, line: usize },
     /// A YAML block scalar: the value is the lines that are indented further than `indent`.
     Block { class: Class, indent: usize, line: usize },
     /// The name may be a column of a table whose rows follow.

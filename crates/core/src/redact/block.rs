@@ -8,6 +8,7 @@ use memchr::memmem;
 use super::below;
 use super::class::Class;
 use super::command;
+use super::continued::{Continued, Heredoc};
 use super::definition::Definition;
 use super::insert;
 use super::judge;
@@ -64,6 +65,10 @@ pub(super) enum Block {
     Wrapped(Wrapped),
     /// What follows `kind: Secret`.
     Manifest(Manifest),
+    /// The lines of a text up to the word that ends it.
+    Heredoc(Heredoc),
+    /// The lines that backslashes join.
+    Continued(Continued),
     /// The lines of a YAML block scalar.
     Scalar { class: Class, indent: usize, seen: usize },
     /// The rest of a word that was longer than what may be held back.
@@ -252,6 +257,16 @@ fn take_line(
             *block = if taken == Taken::Over { Block::None } else { Block::Manifest(manifest) };
             taken != Taken::Over
         }
+        Block::Heredoc(heredoc) => {
+            let next = heredoc.take(segment, rules, at, end, spans);
+            *block = next.map_or(Block::None, Block::Heredoc);
+            next.is_some()
+        }
+        Block::Continued(continued) => {
+            let (taken, next) = continued.take(segment, rules, at, end, spans);
+            *block = next.map_or(Block::None, Block::Continued);
+            taken
+        }
         Block::Scalar { class, indent, seen } => {
             let line = segment.part(at, end);
             let text = line.trim_ascii();
@@ -327,6 +342,7 @@ fn is_member(line: &[u8]) -> bool {
     let Some(close) = memchr::memchr(b'"', inner).filter(|_| line.len() <= 64) else { return false };
     let (name, rest) = inner.split_at(close);
     let plain = |b: &u8| b.is_ascii_alphanumeric() || among!(*b, b": ,\"._-");
+    let name = name.strip_prefix(b"Parameter").unwrap_or(name);
     !["name", "key", "value", "content"].iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
         && rest.starts_with(b"\":")
         && rest.iter().all(plain)

@@ -60,6 +60,7 @@ const COMMANDS: &[&[&str]] = &[
     &["output -raw "],
     &["config get ", "--show-secrets"],
     &["keyring get "],
+    &["cat ", "/secrets/"],
 ];
 
 /// Whether the line around `at` is a command that prints a secret, or asks for one in a protocol; what it is.
@@ -146,6 +147,8 @@ pub(super) fn printed(segment: &Segment<'_>, start: usize, end: usize, rules: &R
     let mark = match text {
         [b'=', b'>', b' ', ..] => 3,
         [b'-', b'-', b'-', b' ', ..] => 4,
+        // What a trace puts before what was sent to a server.
+        [b'>', b'>', b' ', ..] | [b'-', b'>', b' ', ..] | [b'C', b':', b' ', ..] => 3,
         [b'O', b'u', b't', b'[', ..] => memchr::memmem::find(text, b"]: ")? + 3,
         _ => 0,
     };

@@ -70,9 +70,22 @@ impl<'a> Context<'a> {
         name += if matches!(segment.part(name, at), [b'-', b'D' | b'P', b'a'..=b'z', ..]) { 2 } else { 0 };
         let start = name;
         let (name, lead_up) = (segment.part(name, at), segment.part(lead_up.min(name), name));
+        let name = if quoted { other_half(segment, start, name).unwrap_or(name) } else { name };
         let bare = name.eq_ignore_ascii_case(b"pass");
         (!name.is_empty()).then_some(Context { name, start, lead_up, quoted, listed, assigned: operators > 0 && !bare })
     }
+}
+
+/// The name whose value is that of `name`, which stands at `at`: `"name": "X-Request-Id", "value": "…"`.
+fn other_half<'a>(segment: &Segment<'a>, at: usize, name: &[u8]) -> Option<&'a [u8]> {
+    if !name.eq_ignore_ascii_case(b"value") || segment.before(at) != b'"' {
+        return None;
+    }
+    let ahead = segment.part(segment.low.max(at.saturating_sub(NAME + 32)), at - 1).trim_ascii_end();
+    let ahead = ahead.strip_suffix(b"\",")?;
+    let (before, name) = ahead.split_at(memchr::memrchr(b'"', ahead)? + 1);
+    let before = before.strip_suffix(b"\"")?.trim_ascii_end().strip_suffix(b":")?.trim_ascii_end();
+    (before.ends_with(b"\"name\"") || before.ends_with(b"\"key\"")).then_some(name)
 }
 
 /// Where the call begins that wraps the string at `from` (`[]byte("…")`, `Buffer.from("…", "hex")`); `from` without one.

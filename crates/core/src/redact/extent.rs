@@ -11,6 +11,9 @@ use crate::byte_set::among;
 /// How long a value may be.
 pub(super) const VALUE: usize = 4096;
 
+/// What opens a section of characters, which goes on to `]]>`.
+pub(super) const CDATA: &[u8] = b"<![CDATA[";
+
 /// How the assignment is written, as far as it decides where the value ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
@@ -44,13 +47,13 @@ pub(super) fn extent(segment: &Segment<'_>, value: usize, line_end: usize, style
     match style.operator {
         Operator::Element => {
             let rest = segment.part(value, line_end.min(value + VALUE));
-            let closing = memchr::memchr(b'<', rest);
+            let in_section = segment.part(value.saturating_sub(CDATA.len()).max(segment.low), value) == CDATA;
+            let closing = if in_section { super::shape::find(rest, b"]]>") } else { memchr::memchr(b'<', rest) };
             // Without another tag behind it, `<password>` is a placeholder in a text.
             if closing.is_none() && !rest.first().is_some_and(u8::is_ascii_alphanumeric) {
                 return None;
             }
             let text = rest.get(..closing.unwrap_or(rest.len())).unwrap_or_default();
-            let text = text.strip_suffix(b"]]>").unwrap_or(text);
             let start = value + text.len() - text.trim_ascii_start().len();
             let end = start + text.trim_ascii().len();
             return (end > start).then_some(Extent { start, end, quoted: true });

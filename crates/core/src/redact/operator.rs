@@ -1,5 +1,6 @@
 //! What joins a name and its value, and what a declaration says between them.
 
+use super::extent::CDATA;
 use super::heads::{below_names_and_values, value_in_column};
 use super::protocol::is_command;
 use super::quotes::{escaped_quote, quote};
@@ -64,7 +65,8 @@ pub(super) fn operator(
         at += 1;
     }
     let blanks = at;
-    at = skip_blanks(segment, at, 16);
+    // Terraform and its like set all signs of a resource below each other.
+    at = skip_blanks(segment, at, 64);
     let spaced = at > blanks;
     let behind = |end: usize| skip_blanks(segment, end, 16);
     // A setting's value may begin with any sign, as in `DB_PASSWORD==x9`; code has blanks, quotes or small letters.
@@ -136,10 +138,12 @@ pub(super) fn operator(
         b',' if !closed && !bracket && segment.line(name_end).0 == name_start() && !spaced => {
             below_names_and_values(segment, name_end).then_some((Operator::Cell, at + 1))
         }
-        // `{password,<<"…">>}`
-        b',' if !closed && !bracket && segment.before(name_start()) == b'{' => {
+        // `{password,<<"…">>}`, `{:password, ~c"…"}`
+        b',' if !closed && !bracket && opens_tuple(segment, name_start()) => {
             let value = behind(at + 1);
-            let value = if segment.part(value, value + 2) == b"<<" { value + 2 } else { value };
+            let marks = [&b"<<"[..], b"~c", b"~s"];
+            let marked = marks.iter().any(|mark| segment.part(value, value + 2) == *mark);
+            let value = if marked { value + 2 } else { value };
             (segment.byte(value) == b'"').then_some((Operator::Pair, value))
         }
         b'<' if spaced && !closed && segment.part(at, at + 4) == b"<<< " && quote(segment.byte(at + 4)) => {
@@ -172,6 +176,10 @@ pub(super) fn operator(
             (!group).then_some((Operator::Element, innermost(segment, at + 1)))
         }
         b'>' if closed && quote(segment.before(name_start())) => Some((Operator::Element, innermost(segment, at + 1))),
+        // `<td>password</td>`, and the value in a cell on the line below.
+        b'<' if matches!(segment.part(at, segment.line_end(at)).trim_ascii_end(), b"</td>" | b"</th>" | b"</dt>") => {
+            Some((Operator::Element, segment.line_end(at)))
+        }
         // `<td>password</td><td>…</td>`
         b'<' if matches!(segment.part(at, at + 5), b"</td>" | b"</th>") => {
             let rest = segment.part(at + 5, segment.line_end(at).min(at + 96));
@@ -273,6 +281,11 @@ fn opens_element(segment: &Segment<'_>, name: usize) -> bool {
     space > 0 && ahead.len() > space && ahead.get(ahead.len() - space - 1) == Some(&b'<')
 }
 
+/// Whether the name at `name` is the first of a tuple of Erlang or Elixir: `{name, `, `{:name, `.
+fn opens_tuple(segment: &Segment<'_>, name: usize) -> bool {
+    segment.before(name) == b'{' || segment.part(name.saturating_sub(2).max(segment.low), name) == b"{:"
+}
+
 /// Whether nothing is assigned to the name: the next member follows the sign and a blank (`user=app password= host=db`,
 /// `{User:app Password: Pool:5}`), or the message of a variable that must be set (`${DB_PASSWORD:?missing}`).
 pub(super) fn is_empty(segment: &Segment<'_>, name: usize, name_end: usize, value: usize) -> bool {
@@ -332,7 +345,7 @@ fn serialized(segment: &Segment<'_>, at: usize) -> Option<usize> {
 /// Where the text begins of the element whose content begins at `value`: in `<Value>`, in a section of characters.
 fn innermost(segment: &Segment<'_>, value: usize) -> usize {
     let rest = segment.part(value, (value + 16).min(segment.limit));
-    let tag = [&b"<Value>"[..], b"<value>", b"<![CDATA["].into_iter().find(|tag| rest.starts_with(tag));
+    let tag = [&b"<Value>"[..], b"<value>", CDATA].into_iter().find(|tag| rest.starts_with(tag));
     value + tag.map_or(0, <[u8]>::len)
 }
 
@@ -367,12 +380,12 @@ pub(super) fn without_verb(name: &[u8]) -> &[u8] {
 }
 
 /// Whether the name is that of a method which is called on what another gave (`.password("…")`), or on an object with a
-/// string that has a figure in it: `builder.password("…")`.
+/// string that has a figure or a sign in it: `builder.password("…")`.
 fn is_method(segment: &Segment<'_>, name: usize, name_end: usize, value: usize) -> bool {
     let figure = || {
         let rest = segment.part(value + 1, segment.line_end(value).min(value + 64));
         let text = rest.split(|b| *b == segment.byte(value)).next().unwrap_or_default();
-        text.iter().any(u8::is_ascii_digit) && !text.contains(&b' ')
+        text.iter().any(|b| b.is_ascii_digit() || among!(*b, b"!$%&#@+")) && !text.iter().any(|b| among!(*b, b" /"))
     };
     segment.byte(name) == b'.' || segment.part(name, name_end).contains(&b'.') && figure()
 }
@@ -415,14 +428,18 @@ pub(super) fn paired(segment: &Segment<'_>, at: usize) -> Option<usize> {
 /// Where the value below its name begins if the line at `start` is the other half of a pair.
 pub(super) fn paired_line(segment: &Segment<'_>, start: usize) -> Option<usize> {
     let at = skip_blanks(segment, start, 64);
-    let tag = [&b"<value"[..], b"<string", b"<Value"].into_iter().find(|tag| segment.part(at, at + tag.len()) == *tag);
-    let Some(tag) = tag else { return paired(segment, at) };
-    let rest = segment.part(at + tag.len(), segment.line_end(at).min(at + 64));
+    let tags = [&b"<value"[..], b"<string", b"<Value", b"<td", b"<dd"];
+    let Some(tag) = tags.into_iter().find(|tag| segment.part(at, at + tag.len()) == *tag) else {
+        return paired(segment, at);
+    };
+    let rest = segment.part(at + tag.len(), segment.line_end(at).min(at + 96));
     let attributes = memchr::memchr(b'>', rest).filter(|close| *close == 0 || rest.first() == Some(&b' '))?;
-    Some(at + tag.len() + attributes + 1)
+    let text = rest.get(attributes + 1..)?;
+    let drawn = [&b"<pre>"[..], b"<code>", b"<b>"].into_iter().find(|tag| text.starts_with(tag)).map_or(0, <[u8]>::len);
+    Some(at + tag.len() + attributes + 1 + drawn)
 }
 
-/// Steps over the type in `password: str = "…"`.
+/// Steps over the type in `password: str = "…"` and, as R prints it, in `password: chr "…"`.
 pub(super) fn behind_type(
     segment: &Segment<'_>,
     operator: Operator,
@@ -433,6 +450,9 @@ pub(super) fn behind_type(
         return (operator, value);
     }
     let rest = segment.part(value, line_end.min(value + 64));
+    if rest.starts_with(b"chr \"") {
+        return (Operator::Pair, value + 4);
+    }
     let kind = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || among!(**b, b"_<>[]&|' .:?")).count();
     if kind == 0
         || rest.get(kind) != Some(&b'=')

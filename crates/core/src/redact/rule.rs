@@ -153,7 +153,8 @@ fn crossed_out(secret: &[u8]) -> bool {
         let same = |byte: &u8| Some(byte) == eight.first() && (byte.is_ascii_digit() || matches!(byte, b'x' | b'X'));
         eight.iter().all(same)
     });
-    filled || has(b"****") || has(b"....") || has(b"REDACTED")
+    let said = [&b"REDACTED"[..], b"[MASKED", b"[HIDDEN", b"[FILTERED", b"[secure", b"[hidden"].into_iter().any(has);
+    filled || has(b"****") || has(b"....") || said
 }
 
 /// Checks a user's rule: it compiles within bounds, and it does not match nothing or everything.

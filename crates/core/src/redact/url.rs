@@ -90,7 +90,13 @@ fn of_an_example(segment: &Segment<'_>, at: usize, password: usize, end: usize) 
     let value = segment.part(password, end);
     // The account that Oracle's documentation has had for decades.
     let of_a_manual = user.eq_ignore_ascii_case(b"scott") && value.eq_ignore_ascii_case(b"tiger");
-    of_nobody(host) || of_a_manual || of_examples && judge::placeholder(value)
+    of_nobody(host) && !is_drawn(value) || of_a_manual || of_examples && judge::placeholder(value)
+}
+
+/// Whether chance may have drawn `value`: nobody writes such a password for an example.
+fn is_drawn(value: &[u8]) -> bool {
+    let shape = shape::shape(value);
+    value.len() >= 12 && shape.digits >= 2 && shape.letters() >= 4 && !shape::wordy(value) && !judge::placeholder(value)
 }
 
 /// Where the password of the URL whose authority begins at `at` is.
