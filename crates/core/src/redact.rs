@@ -35,6 +35,7 @@ mod dummies;
 mod encoded;
 mod escaped;
 mod extent;
+mod generated;
 mod generic;
 mod heads;
 mod insert;
@@ -393,7 +394,9 @@ fn literals(
                         go_on_below(line_end, Block::Continued(continued), spans);
                     }
                 }
-                Some(Assigned::Printed { class, line }) => go_on_below(line, Block::Printed { class }, spans),
+                Some(Assigned::Printed { class, line }) => {
+                    go_on_below(line, Block::Printed { class, length: 0 }, spans)
+                }
                 Some(Assigned::Field { class, line }) => go_on_below(line, Block::Field { class, empty: 0 }, spans),
                 Some(Assigned::Columns(Values::Below(table))) => {
                     go_on_below(segment.line_end(at), Block::Table(table), spans);
@@ -414,6 +417,7 @@ fn literals(
                     }
                 }
                 Some(Assigned::Defined { definition, line }) => go_on_below(line, Block::Definition(definition), spans),
+                Some(Assigned::Generated { generated, line }) => go_on_below(line, Block::Generated(generated), spans),
                 Some(Assigned::NextLine { class, line }) => {
                     go_on_below(line, Block::NextLine { class, empty: 0 }, spans);
                 }
@@ -451,7 +455,7 @@ fn literals(
             }
             Anchor::Command => {
                 if let Some(class) = command::announces(segment, at) {
-                    go_on_below(segment.line_end(at), Block::Printed { class }, spans);
+                    go_on_below(segment.line_end(at), Block::Printed { class, length: 0 }, spans);
                 }
             }
             Anchor::Escape if escaped::begins(segment, at) => escaped::read(segment, rules, at, spans),

@@ -12,6 +12,7 @@ use super::continued::Heredoc;
 use super::definition;
 use super::escaped;
 use super::extent::{self, Extent, Style};
+use super::generated::Generated;
 use super::insert;
 use super::judge::{self, Place};
 use super::manifest::Manifest;
@@ -33,6 +34,9 @@ use crate::byte_set::among;
 pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -> Option<Assigned> {
     // Some literals have the operator at their end.
     let to = (at + 1..=to).rev().find(|end| name_byte(segment.before(*end))).unwrap_or(at);
+    if let Some(generated) = Generated::begun(segment, at) {
+        return Some(Assigned::Generated { generated, line: segment.line_end(at) });
+    }
     let mut name_end = to;
     while name_end < segment.limit && name_end - to < NAME && name_byte(segment.byte(name_end)) {
         name_end += 1;
@@ -101,7 +105,12 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     if operator == Operator::Cell && value >= line_end {
         return without_operator(segment, rules, name_start, name_end);
     }
-    if value >= line_end || matches!(segment.part(value, line_end), b"\\" | b"Some(" | b"Secret(" | b"SecretString(") {
+    let opens_list =
+        segment.part(value, line_end) == b"[" && matches!(class, Class::Secret | Class::Token | Class::Key);
+    if value >= line_end
+        || opens_list
+        || matches!(segment.part(value, line_end), b"\\" | b"Some(" | b"Secret(" | b"SecretString(")
+    {
         let joined = segment.part(value, line_end) == b"\\";
         let flag = segment.byte(name_start) == b'-' && joined;
         if operator == Operator::Equals && joined && !flag && value == name_end + 1 {

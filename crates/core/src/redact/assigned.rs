@@ -3,6 +3,7 @@
 use super::class::Class;
 use super::continued::Heredoc;
 use super::definition::Definition;
+use super::generated::Generated;
 use super::insert::Values;
 use super::manifest::Manifest;
 use super::parameters::Bound;
@@ -37,6 +38,8 @@ pub(super) enum Assigned {
     Bound { bound: Bound, from: usize },
     /// A column in the definition of a table, whose rows may follow.
     Defined { definition: Definition, line: usize },
+    /// The type of a resource, one of whose attributes is a secret.
+    Generated { generated: Generated, line: usize },
     /// A heading; what it speaks of is below a line that underlines it.
     Heading { class: Class, line: usize },
     /// The key of a section whose values are all secrets.

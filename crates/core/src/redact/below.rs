@@ -39,7 +39,8 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     let end = extent::closing_quote(segment, value + 1, line_end, mark, 0)?;
     let rest = segment.part(end + 1, line_end);
     let secret = segment.part(value + 1, end);
-    let alone = rest.len() <= 2 && rest.iter().all(|b| among!(*b, b",; )"));
+    let remark = [&b", # "[..], b",  # ", b", // ", b",  // "].iter().any(|mark| rest.starts_with(mark));
+    let alone = remark || rest.len() <= 2 && rest.iter().all(|b| among!(*b, b",; )"));
     let place = Place { quoted: true, ..Place::default() };
     let worth = judge::secret_value(class, secret, place);
     // The next flag in a list of them.

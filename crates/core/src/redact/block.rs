@@ -10,6 +10,7 @@ use super::class::Class;
 use super::command;
 use super::continued::{Continued, Heredoc};
 use super::definition::Definition;
+use super::generated::Generated;
 use super::insert;
 use super::judge;
 use super::manifest::{Manifest, Taken};
@@ -45,8 +46,8 @@ pub(super) enum Block {
     Heading { class: Class },
     /// A word that a sentence above announced, or asked for.
     Announced { class: Class, empty: usize, asked: bool },
-    /// What a command prints.
-    Printed { class: Class },
+    /// What a command prints; further lines are as long as the first, whose `length` is known then.
+    Printed { class: Class, length: usize },
     /// The value of a form's field or of a flag, after an empty line perhaps.
     Field { class: Class, empty: usize },
     /// The rows of a table.
@@ -55,6 +56,8 @@ pub(super) enum Block {
     Definition(Definition),
     /// The values of a statement's placeholders, among other lines.
     Bound(Bound),
+    /// The attributes of a resource, among other lines.
+    Generated(Generated),
     /// Recovery codes, one or more a line.
     Codes,
     /// The words of a seed phrase.
@@ -127,6 +130,10 @@ fn take_line(
                 *block = Block::NextLine { class, empty: empty + 1 };
                 return true;
             }
+            // Salt says what changed: a rule, `new:`, and the value below.
+            if matches!(segment.part(at, end).trim_ascii(), b"----------" | b"new:") {
+                return true;
+            }
             // Its properties follow, one of which is the value: `Type: String`, `Default: …`.
             if is_property(segment.part(at, end).trim_ascii()) {
                 *block = Block::Pair { class, properties: 1 };
@@ -135,7 +142,9 @@ fn take_line(
             *block = Block::None;
             let taken = below::on_its_own_line(segment, at, rules, class).map(|span| spans.push(span)).is_some();
             // A list of them.
-            if taken && segment.part(at, end).trim_ascii_start().starts_with(b"- ") {
+            let line = segment.part(at, end).trim_ascii_start();
+            let listed = line.starts_with(b"- ") || among!(line.first().copied().unwrap_or(b' '), b"\"'");
+            if taken && listed {
                 *block = Block::NextLine { class, empty: 2 };
             }
             taken
@@ -177,14 +186,19 @@ fn take_line(
             *block = Block::None;
             command::field(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
         }
-        Block::Printed { class } => {
-            *block = Block::None;
-            command::printed(segment, at, end, rules, class).map(|span| spans.push(span)).is_some()
+        Block::Printed { class, length } => {
+            let as_long = |span: &Span| length == 0 || span.end - span.start == length;
+            let printed = command::printed(segment, at, end, rules, class).filter(as_long);
+            *block = printed.map_or(Block::None, |span| Block::Printed { class, length: span.end - span.start });
+            printed.map(|span| spans.push(span)).is_some()
         }
         Block::Table(table) => {
             let row = if table.is_of_tuples() { insert::rows } else { table::row };
             let taken = row(segment, rules, &table, at, end, spans);
-            if !taken {
+            if taken {
+                // Other columns may hold what is a secret by itself.
+                names_in_line(segment, rules, at, spans);
+            } else {
                 *block = Block::None;
             }
             taken
@@ -247,12 +261,20 @@ fn take_line(
             *block = if inner == Block::None { rest.map_or(Block::None, Block::Bound) } else { inner };
             true
         }
+        Block::Generated(generated) => {
+            let before = spans.len();
+            let rest = generated.take_line(segment, rules, at, end, spans);
+            let mut inner = Block::None;
+            if spans.len() == before {
+                other_line(segment, rules, &mut inner, at, spans);
+            }
+            *block = if inner == Block::None { rest.map_or(Block::None, Block::Generated) } else { inner };
+            true
+        }
         Block::Manifest(mut manifest) => {
             let taken = manifest.take_line(segment, rules, at, end, spans);
             if taken == Taken::Other {
-                let line_end = segment.line(at).1.min(segment.end);
-                let line = Segment::new(segment.bytes, segment.low, at, line_end, segment.limit);
-                super::literals(&line, rules, &mut Block::None, &mut Public::default(), at, spans);
+                names_in_line(segment, rules, at, spans);
             }
             *block = if taken == Taken::Over { Block::None } else { Block::Manifest(manifest) };
             taken != Taken::Over
@@ -324,6 +346,13 @@ fn other_line(segment: &Segment<'_>, rules: &Rules, block: &mut Block, at: usize
     let line_end = segment.line(at).1.min(segment.end);
     let line = Segment::new(segment.bytes, segment.low, at, line_end, segment.limit);
     super::find(&line, rules, block, &mut Public::default(), at..at, spans);
+}
+
+/// Looks for names of secrets, and for what else literals lead to, on the line around `at`.
+fn names_in_line(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut Vec<Span>) {
+    let line_end = segment.line(at).1.min(segment.end);
+    let line = Segment::new(segment.bytes, segment.low, at, line_end, segment.limit);
+    super::literals(&line, rules, &mut Block::None, &mut Public::default(), at, spans);
 }
 
 /// Whether `line` says something of a setting between its name and its value: `Type: string`.

@@ -87,7 +87,7 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
     if matches!(last, b',' | b';') && matches!(first, b'$' | b'<') {
         return value.split_last().is_some_and(|(_, inner)| placeholder(inner));
     }
-    let encrypted = value.starts_with(b"ENC[") && value.ends_with(b"]");
+    let encrypted = value.starts_with(b"ENC[") && value.ends_with(b"]") || value.starts_with(b"ext:");
     if encrypted || value.starts_with(b"<|") && value.ends_with(b"|>") {
         return true;
     }
@@ -316,13 +316,18 @@ fn password(value: &[u8], shape: Shape, place: Place) -> bool {
         return false;
     }
     let kind = !place.setting && !place.alone && type_name(value);
-    if !place.quoted && (reference(value) || kind) {
+    let refers = reference(value) && !(place.setting && by_hand(value, shape));
+    if !place.quoted && (refers || kind) {
         return false;
     }
     if place.quoted {
         if !value.is_ascii() {
             let inside = value.split_last().is_some_and(|(_, rest)| rest.iter().any(u8::is_ascii_punctuation));
-            return shape.digits > 0 && value.iter().any(u8::is_ascii_punctuation) || inside && shape.upper > 0;
+            let signed = value.iter().any(|b| among!(*b, b"=#$%&*+@^~|<>\\"));
+            let capital = inside && shape.upper > 0;
+            return signed && !value.contains(&b' ')
+                || capital
+                || shape.digits > 0 && value.iter().any(u8::is_ascii_punctuation);
         }
         let dotted = memchr::memchr(b'.', value).is_some()
             && (value.split(|&b| b == b'.').all(identifier) && wordy(value) && !by_hand(value, shape) || number(value));

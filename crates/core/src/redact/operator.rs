@@ -502,8 +502,14 @@ fn is_row_of_two(segment: &Segment<'_>, name: usize, value: usize) -> bool {
         return false;
     }
     let ahead = segment.part(line_start.max(name.saturating_sub(PREFIX)), name).trim_ascii();
-    let capitals = written.iter().all(|b| !b.is_ascii_lowercase());
+    let capitals = written.iter().all(|b| !b.is_ascii_lowercase()) || is_drawn(word);
     capitals && ahead.is_empty() || !ahead.iter().any(u8::is_ascii_whitespace) && below_names_and_values(segment, name)
+}
+
+/// Whether chance made `word`: as long as a key, and with letters and figures.
+fn is_drawn(word: &[u8]) -> bool {
+    let shape = super::shape::shape(word);
+    word.len() >= 16 && shape.digits >= 4 && shape.letters() >= 4 && !word.iter().any(|b| among!(*b, b"/.:,;()"))
 }
 
 /// Where the value begins of a variable that a step of Azure Pipelines sets:
