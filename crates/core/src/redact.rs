@@ -25,6 +25,7 @@ mod below;
 mod block;
 mod borders;
 mod card;
+mod cells;
 mod class;
 mod code;
 mod command;

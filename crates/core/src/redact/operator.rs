@@ -1,5 +1,6 @@
 //! What joins a name and its value, and what a declaration says between them.
 
+use super::cells::{is_cookie, is_row_of_two, last_of_row, table_cell};
 use super::extent::CDATA;
 use super::heads::{below_names_and_values, value_in_column};
 use super::protocol::is_command;
@@ -482,36 +483,6 @@ pub(super) fn declares(segment: &Segment<'_>, name: usize, value: usize, line_en
         && rest.first().is_some_and(u8::is_ascii_alphabetic)
 }
 
-/// Whether the name at `name` is a cell of a table: a border, or nothing, stands before it.
-fn table_cell(segment: &Segment<'_>, name: usize) -> bool {
-    let (line_start, _) = segment.line(name);
-    let before = segment.part(line_start.max(name.saturating_sub(64)), name).trim_ascii();
-    // `| **API token** | … |`
-    let cell = before.rsplit(|b| *b == b'|').next().unwrap_or_default();
-    let word = |b: &u8| b.is_ascii_alphabetic() || among!(*b, b" *");
-    cell.iter().all(word) && cell.split(|b| *b == b' ').count() <= 3
-}
-
-/// Whether a line is the name that begins at `name` and one word at `value` in a column behind it; in small letters
-/// only where a head says that these are names and values.
-fn is_row_of_two(segment: &Segment<'_>, name: usize, value: usize) -> bool {
-    let (line_start, _) = segment.line(name);
-    let written = segment.part(name, value).trim_ascii_end();
-    let word = segment.part(value, segment.line_end(value)).trim_ascii_end();
-    if word.is_empty() || word.iter().any(u8::is_ascii_whitespace) {
-        return false;
-    }
-    let ahead = segment.part(line_start.max(name.saturating_sub(PREFIX)), name).trim_ascii();
-    let capitals = written.iter().all(|b| !b.is_ascii_lowercase()) || is_drawn(word);
-    capitals && ahead.is_empty() || !ahead.iter().any(u8::is_ascii_whitespace) && below_names_and_values(segment, name)
-}
-
-/// Whether chance made `word`: as long as a key, and with letters and figures.
-fn is_drawn(word: &[u8]) -> bool {
-    let shape = super::shape::shape(word);
-    word.len() >= 16 && shape.digits >= 4 && shape.letters() >= 4 && !word.iter().any(|b| among!(*b, b"/.:,;()"))
-}
-
 /// Where the value begins of a variable that a step of Azure Pipelines sets:
 /// `##vso[task.setvariable variable=dbPassword;isOutput=true]…`.
 fn announced_variable(segment: &Segment<'_>, name: usize, name_end: usize) -> Option<usize> {
@@ -520,26 +491,6 @@ fn announced_variable(segment: &Segment<'_>, name: usize, name_end: usize) -> Op
     }
     let rest = segment.part(name_end, segment.line_end(name_end).min(name_end + 64));
     memchr::memchr(b']', rest).map(|close| name_end + close + 1)
-}
-
-/// Whether the name at `name` is that of a cookie in a file of them: seven columns, some of them `TRUE` or `FALSE`.
-fn is_cookie(segment: &Segment<'_>, name: usize) -> bool {
-    let (line, _) = segment.line(name);
-    let ahead = segment.part(line.max(name.saturating_sub(PREFIX)), name);
-    let mut cells = ahead.split(|b| *b == b'\t').skip(1);
-    let flag = |cell: Option<&[u8]>| matches!(cell, Some(b"TRUE" | b"FALSE"));
-    flag(cells.next()) && cells.next().is_some() && flag(cells.next()) && ahead.ends_with(b"\t")
-}
-
-/// Where the last cell of a row begins whose first is the name of a variable, with words between that say something of it:
-/// `DB_PASS`, `False` and the value, joined by tabs.
-fn last_of_row(segment: &Segment<'_>, name: usize, name_end: usize) -> Option<usize> {
-    let name = segment.part(name, name_end);
-    let capitals = name.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_');
-    let rest = segment.part(name_end + 1, segment.line_end(name_end));
-    let last = memchr::memrchr(b'\t', rest).map_or(0, |tab| tab + 1);
-    let between = rest.get(..last)?.iter().all(|b| b.is_ascii_alphabetic() || *b == b'\t');
-    (capitals && between && last < rest.len()).then_some(name_end + 1 + last)
 }
 
 /// Whether the string at `value` ends a statement of a configuration: `secret "…";`, `password "…"` alone on its line.
