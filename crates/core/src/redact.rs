@@ -419,6 +419,7 @@ fn literals(
                 }
                 Some(Assigned::Defined { definition, line }) => go_on_below(line, Block::Definition(definition), spans),
                 Some(Assigned::Generated { generated, line }) => go_on_below(line, Block::Generated(generated), spans),
+                Some(Assigned::Login { line }) => go_on_below(line, Block::Login { named: false }, spans),
                 Some(Assigned::NextLine { class, line }) => {
                     go_on_below(line, Block::NextLine { class, empty: 0 }, spans);
                 }

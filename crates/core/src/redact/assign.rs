@@ -102,6 +102,9 @@ pub(super) fn read(segment: &Segment<'_>, rules: &Rules, at: usize, to: usize) -
     if of_a_key && (value >= line_end || among!(segment.byte(value), b"|>{")) {
         return None;
     }
+    if operator == Operator::Element && value >= line_end && name == b"auth-user-pass" {
+        return Some(Assigned::Login { line: line_end });
+    }
     if operator == Operator::Cell && value >= line_end {
         return without_operator(segment, rules, name_start, name_end);
     }

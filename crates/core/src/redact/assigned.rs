@@ -16,6 +16,8 @@ pub(super) enum Assigned {
     Secret(Span),
     /// Nothing yet: the value is on the next line.
     NextLine { class: Class, line: usize },
+    /// A section of OpenVPN's: who logs in is on the next line, and the password on the one below.
+    Login { line: usize },
     /// The name is itself a value (`name: DB_PASSWORD`), and what it holds is on the next line (`value: …`).
     Pair { class: Class, line: usize },
     /// The value is a text on the lines below, up to a word that ends it.

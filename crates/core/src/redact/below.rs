@@ -82,6 +82,21 @@ fn behind_number(segment: &Segment<'_>, value: usize, line_end: usize) -> usize 
     }
 }
 
+/// The line `start..end`, below the one that says who logs in.
+pub(super) fn last_of_login(segment: &Segment<'_>, start: usize, end: usize, rules: &Rules) -> Option<Span> {
+    let kind = rules.detector(Detector::from(Class::Password))?;
+    let line = segment.part(start, end);
+    let secret = line.trim_ascii();
+    let from = start + line.len() - line.trim_ascii_start().len();
+    (!secret.is_empty() && !judge::placeholder(secret) && !rules.allowed(secret)).then_some(Span {
+        start: from,
+        end: from + secret.len(),
+        kind,
+        weight: weight::ASSIGNED,
+        with: With::Placeholder,
+    })
+}
+
 /// The only word of the line `start..end`, below a sentence that announced it.
 pub(super) fn announced(segment: &Segment<'_>, start: usize, end: usize, rules: &Rules, class: Class) -> Option<Span> {
     let kind = rules.detector(Detector::from(class))?;
@@ -254,6 +269,19 @@ mod tests {
     fn what_is_typed_at_a_prompt_is_below_it() {
         check("New password: \nviolet_1569!\nOK\n", "New password: \n[REDACTED: PASSWORD]\nOK\n");
         check("New password: \nSuccess.\n", "New password: \nSuccess.\n");
+    }
+
+    #[test]
+    fn the_second_line_of_a_login_goes() {
+        check(
+            "<auth-user-pass>\nmara\nmaple otter\n</auth-user-pass>\nport 1194\n",
+            "<auth-user-pass>\nmara\n[REDACTED: PASSWORD]\n</auth-user-pass>\nport 1194\n",
+        );
+        for text in
+            ["<auth-user-pass>\n</auth-user-pass>\nport 1194\n", "<auth-user-pass> is a section\nof it\nin use\n"]
+        {
+            check(text, text);
+        }
     }
 
     #[test]

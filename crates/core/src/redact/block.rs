@@ -40,6 +40,8 @@ pub(super) enum Block {
     },
     /// The value of a name that stood at the end of the line before, or a few empty lines above.
     NextLine { class: Class, empty: usize },
+    /// The lines of a login: the user, and when that was `named`, the password.
+    Login { named: bool },
     /// The other half of a pair: `name: DB_PASSWORD` stood on the line before, or a few properties above.
     Pair { class: Class, properties: usize },
     /// The line that underlines a heading.
@@ -162,6 +164,14 @@ fn take_line(
             let value = operator::paired_line(segment, at);
             let span = value.and_then(|value| below::value_of_pair(segment, value, rules, class));
             span.map(|span| spans.push(span)).is_some()
+        }
+        Block::Login { named } => {
+            let opens = segment.part(at, end).trim_ascii().starts_with(b"<");
+            *block = if named || opens { Block::None } else { Block::Login { named: true } };
+            if !named || opens {
+                return !opens;
+            }
+            below::last_of_login(segment, at, end, rules).map(|span| spans.push(span)).is_some()
         }
         Block::Heading { class } => {
             let line = segment.part(at, end).trim_ascii();
