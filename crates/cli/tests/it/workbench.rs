@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Once;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -31,6 +32,7 @@ pub(crate) struct Left {
 impl Bench {
     /// A new project.
     pub(crate) fn new() -> Bench {
+        hear_what_is_ignored();
         let directory = tempfile::tempdir().unwrap();
         std::fs::create_dir(directory.path().join("project")).unwrap();
         std::fs::create_dir(directory.path().join("project/.git")).unwrap();
@@ -112,6 +114,19 @@ impl Bench {
         writer.join().unwrap();
         left
     }
+}
+
+/// Hears the signals that our own starter has ignored, as shells do for what they start in the background. What is ignored
+/// here would be ignored by all that is started from here; what is heard is not.
+fn hear_what_is_ignored() {
+    use offcut_platform::{Signal, Signals, without_ignored};
+    static HEARD: Once = Once::new();
+    HEARD.call_once(|| {
+        let all = [Signal::INTERRUPT, Signal::QUIT, Signal::HANG_UP, Signal::TERMINATE];
+        let usual = without_ignored(&all);
+        let ignored: Vec<Signal> = all.into_iter().filter(|signal| !usual.contains(signal)).collect();
+        Signals::take(&ignored).unwrap().tell(|_| {});
+    });
 }
 
 /// Far more than anything takes: a test that waits longer has found a hang.
