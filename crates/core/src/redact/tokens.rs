@@ -228,11 +228,21 @@ pub(super) fn token_at(segment: &Segment<'_>, rules: &Rules, at: usize) -> Resul
         tries += 1;
         let Some((from, to)) = rule.regex().and_then(|regex| secret(regex, rest)) else { continue };
         if rule.accepts(segment.part(at + from, at + to)) {
-            let (start, end) = (at + from, at + to);
+            let (start, end) = (at + from, whole_word(segment, at + to));
             return Ok(Span { start, end, kind: rule.kind, weight: weight::PROVIDER, with: With::Placeholder });
         }
     }
     Err(tries)
+}
+
+/// The end of the word that a token goes on in: one that is longer than its provider says goes whole.
+fn whole_word(segment: &Segment<'_>, end: usize) -> usize {
+    let rest = segment.part(end, segment.limit.min(end + DATA));
+    let of_it = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    match of_it(&segment.before(end)) {
+        true => end + rest.iter().position(|byte| !of_it(byte)).unwrap_or(rest.len()),
+        false => end,
+    }
 }
 
 /// A token in `from..end` without a known beginning, around a part that it always has.
@@ -515,4 +525,15 @@ pub(super) fn of_provider(segment: &Segment<'_>, rules: &Rules, from: usize, fou
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::redact::{Rules, redact};
+
+    #[test]
+    fn a_token_that_is_longer_than_its_provider_says_goes_whole() {
+        let text = format!("use sk-ant-api03-{} here", "qZ7xK2vB9nR4tW8m".repeat(12));
+        assert_eq!(redact(&text, &Rules::builtin()).0, "use [REDACTED: ANTHROPIC_KEY] here");
+    }
 }

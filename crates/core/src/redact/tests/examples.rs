@@ -58,6 +58,7 @@ pub(super) fn cook(recipe: &str, dice: &mut Dice) -> String {
             'w' => [LOWER, UPPER, DIGITS].concat(),
             'W' => [LOWER, UPPER, DIGITS, "_-"].concat(),
             'b' => [LOWER, UPPER, DIGITS, "+/"].concat(),
+            'B' => [UPPER, "234567"].concat(),
             'q' => "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L".to_owned(),
             other => panic!("{recipe}: no class `{other}`"),
         };
