@@ -96,7 +96,12 @@ fn of_an_example(segment: &Segment<'_>, at: usize, password: usize, end: usize) 
 /// Whether chance may have drawn `value`: nobody writes such a password for an example.
 fn is_drawn(value: &[u8]) -> bool {
     let shape = shape::shape(value);
-    value.len() >= 12 && shape.digits >= 2 && shape.letters() >= 4 && !shape::wordy(value) && !judge::placeholder(value)
+    let mixed = shape.upper.min(shape.lower) >= 3 && shape.changes * 3 >= value.len();
+    value.len() >= 12
+        && (shape.digits >= 2 || mixed)
+        && shape.letters() >= 4
+        && !shape::wordy(value)
+        && !judge::placeholder(value)
 }
 
 /// Where the password of the URL whose authority begins at `at` is.
