@@ -101,7 +101,7 @@ impl Words {
     /// Those that are compared with words and names, as a Rust expression.
     fn code(&self) -> String {
         let Words { prefixes, names, whole_names, .. } = self;
-        format!("Words {{ prefixes: &{prefixes:?}, names: &{names:?}, whole_names: &{whole_names:?} }}")
+        format!("RuleWords {{ prefixes: &{prefixes:?}, names: &{names:?}, whole_names: &{whole_names:?} }}")
     }
 }
 

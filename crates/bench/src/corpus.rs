@@ -116,7 +116,7 @@ fn bare(line: &str) -> &str {
 
 /// How much of an item's needles and blocks a text still shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Found {
+pub(crate) struct NeedlesFound {
     pub(crate) weight: u64,
     pub(crate) kept_weight: u64,
     pub(crate) critical: u64,
@@ -144,9 +144,9 @@ impl Item {
     }
 
     /// The needles and blocks that `shown` still has.
-    pub(crate) fn found(&self, shown: &str) -> Found {
+    pub(crate) fn found(&self, shown: &str) -> NeedlesFound {
         let plain = plain(shown);
-        let mut found = Found::default();
+        let mut found = NeedlesFound::default();
         for needle in self.needles.iter().filter(|needle| !needle.requires_query) {
             let kept = needle.is_in(shown, &plain);
             let critical = u64::from(needle.weight >= 3);

@@ -20,13 +20,13 @@ use crate::table::Table;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Questions {
-    question: Vec<Asked>,
+    question: Vec<AskedQuestion>,
 }
 
 /// A question, and what answers it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct AskedQuestion {
     /// The output, below the folder that the bench is given.
     file: PathBuf,
     /// What is asked.
@@ -140,7 +140,7 @@ pub(crate) fn run(offcut: &Offcut, run: &Run<'_>) -> Result<f64, Failure> {
     Ok(own.map_or(0.0, |own| own.answered as f64 / own.questions.max(1) as f64))
 }
 
-fn read(path: &Path) -> Result<Vec<Asked>, Failure> {
+fn read(path: &Path) -> Result<Vec<AskedQuestion>, Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::other(format!("`{}` cannot be read: {error}", path.display())))?;
     let questions: Questions = toml::from_str(&text)
@@ -149,7 +149,7 @@ fn read(path: &Path) -> Result<Vec<Asked>, Failure> {
 }
 
 /// What a search, a grep and the first view show.
-fn answers(offcut: &Offcut, folder: &Path, question: &Asked) -> Result<[String; 3], Failure> {
+fn answers(offcut: &Offcut, folder: &Path, question: &AskedQuestion) -> Result<[String; 3], Failure> {
     let path = folder.join(&question.file);
     let bytes = std::fs::read(&path)
         .map_err(|error| Failure::other(format!("`{}` cannot be read: {error}", path.display())))?;
@@ -174,7 +174,7 @@ fn grep(whole: &str, word: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-fn outcome(policy: &'static str, given: &Given, asked: &[Asked]) -> Outcome {
+fn outcome(policy: &'static str, given: &Given, asked: &[AskedQuestion]) -> Outcome {
     let count = |kept: Option<bool>| {
         let counted = given.answered.iter().zip(asked);
         counted.filter(|(answered, asked)| **answered && kept.is_none_or(|kept| kept == asked.kept)).count()

@@ -30,7 +30,7 @@ pub(crate) struct StepsArgs {
 
 /// What the steps of many logs tell.
 #[derive(Debug, Default, Serialize)]
-struct Told {
+struct StepTotals {
     logs: u32,
     /// Logs that name a step that failed.
     named: u32,
@@ -46,7 +46,7 @@ struct Told {
 pub(crate) fn steps(args: &StepsArgs) -> Result<(), Failure> {
     let items = args.split.of(corpus::read(&args.dir, args.split.kind.as_deref())?)?;
     let mut out = io::stdout().lock();
-    let mut told = Told::default();
+    let mut told = StepTotals::default();
     for item in items.iter().filter(|item| !item.before_blocks().is_empty()) {
         told.logs += 1;
         let document = TextDocument::new(corpus::plain(&String::from_utf8_lossy(&item.bytes)));
@@ -76,7 +76,7 @@ pub(crate) fn steps(args: &StepsArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let percent = |part: u32, whole: u32| f64::from(part) * 100.0 / f64::from(whole.max(1));
-    let Told { logs, named, inside, fits, share } = told;
+    let StepTotals { logs, named, inside, fits, share } = told;
     writeln!(out, "{logs} logs; {named} name a step that failed ({:.1}%)", percent(named, logs))?;
     writeln!(out, "the reason lies inside it in {inside} ({:.1}%)", percent(inside, named))?;
     writeln!(

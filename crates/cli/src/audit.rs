@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::{Args, ValueEnum};
-use offcut::audit_log::{AuditLog, AuditRecord, Entry};
+use offcut::audit_log::{AuditEntry, AuditLog, AuditRecord};
 use offcut_core::limit::human_size;
 
 use crate::duration;
@@ -66,13 +66,13 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn kind_of(entry: &Entry) -> AuditKind {
+fn kind_of(entry: &AuditEntry) -> AuditKind {
     match entry {
-        Entry::Creation { .. } => AuditKind::Creation,
-        Entry::Retrieval { .. } => AuditKind::Retrieval,
-        Entry::Redaction { .. } => AuditKind::Redaction,
-        Entry::Refusal { .. } => AuditKind::Refusal,
-        Entry::Oversize { .. } => AuditKind::Oversize,
+        AuditEntry::Creation { .. } => AuditKind::Creation,
+        AuditEntry::Retrieval { .. } => AuditKind::Retrieval,
+        AuditEntry::Redaction { .. } => AuditKind::Redaction,
+        AuditEntry::Refusal { .. } => AuditKind::Refusal,
+        AuditEntry::Oversize { .. } => AuditKind::Oversize,
     }
 }
 
@@ -88,22 +88,22 @@ fn write(records: impl Iterator<Item = AuditRecord>, out: &mut dyn Write) -> io:
 }
 
 /// Kind, subject, session, requester and the rest of an entry, for people.
-fn cells(entry: Entry) -> (&'static str, String, String, String, String) {
+fn cells(entry: AuditEntry) -> (&'static str, String, String, String, String) {
     let nobody = || "-".to_owned();
     match entry {
-        Entry::Creation { id, session, tool, bytes } => {
+        AuditEntry::Creation { id, session, tool, bytes } => {
             ("creation", id, session, nobody(), format!("{} of {tool}", human_size(bytes)))
         }
-        Entry::Retrieval { id, session, range, by, outcome } => {
+        AuditEntry::Retrieval { id, session, range, by, outcome } => {
             ("retrieval", id, session, by.to_string(), format!("{range}: {outcome}"))
         }
-        Entry::Redaction { tool, session, counts } => {
+        AuditEntry::Redaction { tool, session, counts } => {
             let counts: Vec<String> =
                 counts.iter().map(|(kind, count)| format!("{} {kind}", thousands(*count))).collect();
             ("redaction", tool, session, nobody(), counts.join(", "))
         }
-        Entry::Refusal { id, session, by, reason } => ("refusal", id, session, by.to_string(), reason),
-        Entry::Oversize { tool, session, max, .. } => {
+        AuditEntry::Refusal { id, session, by, reason } => ("refusal", id, session, by.to_string(), reason),
+        AuditEntry::Oversize { tool, session, max, .. } => {
             ("oversize", tool, session, nobody(), format!("more than {}", human_size(max)))
         }
     }

@@ -51,7 +51,7 @@ pub(crate) struct ExplainArgs {
 
 /// All of it, for programs.
 #[derive(Serialize)]
-struct Whole<'p> {
+struct FullExplanation<'p> {
     pieces: Vec<ExplainedPiece<'p>>,
     report: &'p Report,
     text: &'p str,
@@ -79,7 +79,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     } else if args.json {
         let Explanation { reply, .. } = &explanation;
         let mut out = BufWriter::new(io::stdout().lock());
-        serde_json::to_writer_pretty(&mut out, &Whole { pieces, report: &reply.report, text: &reply.text })?;
+        serde_json::to_writer_pretty(&mut out, &FullExplanation { pieces, report: &reply.report, text: &reply.text })?;
         writeln!(out)?;
         out.flush()?;
     } else {

@@ -94,7 +94,7 @@ pub(crate) struct Ended {
 
 /// A reply with how the command ended, for programs.
 #[derive(Serialize)]
-struct Whole<'r> {
+struct JsonReply<'r> {
     #[serde(flatten)]
     reply: &'r Reply,
     #[serde(flatten)]
@@ -107,7 +107,7 @@ pub(crate) fn print(reply: &Reply, flags: &ReplyFlags, ended: Option<Ended>) -> 
     let reported = report(reply, flags);
     let mut stdout = io::stdout().lock();
     if flags.json {
-        serde_json::to_writer(&mut stdout, &Whole { reply, ended })?;
+        serde_json::to_writer(&mut stdout, &JsonReply { reply, ended })?;
         stdout.write_all(b"\n")?;
     } else {
         stdout.write_all(reply.text.as_bytes())?;

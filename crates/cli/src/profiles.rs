@@ -19,7 +19,7 @@ pub(crate) struct ProfilesArgs {
 
 /// A profile, for programs.
 #[derive(Serialize)]
-struct Listed {
+struct ListedProfile {
     name: &'static str,
     about: &'static str,
     inline_limit: String,
@@ -32,7 +32,7 @@ struct Listed {
 pub(crate) fn profiles(args: &ProfilesArgs) -> Result<(), Failure> {
     let listed = Profile::ALL.map(|profile| {
         let defaults = profile.defaults();
-        Listed {
+        ListedProfile {
             name: profile.name(),
             about: profile.about(),
             inline_limit: defaults.limits.to_string(),

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use offcut::{Call, Intake, Outcome, Reply};
-use offcut_platform::{Heard, Signals};
+use offcut_platform::{ReceivedSignal, Signals};
 use offcut_tools::process::{Capture, Scope, Stop, Supervisor};
 
 use crate::duration;
@@ -26,7 +26,7 @@ use crate::flags::{CutFlags, PlaceFlags, ReplyFlags, ToolFlags};
 use crate::place::quoted;
 use crate::setup::{self, Setup};
 use crate::signals;
-use audience::{ReplyWhen, Shown};
+use audience::{LiveView, ReplyWhen};
 use interim::Interim;
 use screen::Screen;
 use stream::Stream;
@@ -108,9 +108,9 @@ impl Prepared<'_> {
         let tool = call.tool.clone();
         let intake = setup.offcut.intake(call)?;
         let shown = if args.reply.json {
-            Shown::default()
+            LiveView::default()
         } else {
-            Shown::of(args.reply_when, args.interim, io::stdout().is_terminal(), |name| env::var_os(name))
+            LiveView::of(args.reply_when, args.interim, io::stdout().is_terminal(), |name| env::var_os(name))
         };
         // A signal that comes while the command starts waits for it.
         let signals = signals::take();
@@ -177,7 +177,7 @@ fn start(words: &[OsString], environment: &[(OsString, OsString)]) -> Result<Cap
 fn pass_signals_on(signals: io::Result<Signals>, capture: &Capture) -> Option<String> {
     let remote = capture.remote();
     // What was typed reached the whole group, and so the command, without us.
-    let pass_on = move |heard: Heard| {
+    let pass_on = move |heard: ReceivedSignal| {
         if !heard.typed {
             remote.signal(heard.signal);
         }

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use crate::failure::{Failure, while_doing};
-use launch::{Line, Program};
+use launch::{CommandLine, Program};
 
 /// A link of this name to `offcut` is `offcut shell prefix`: Claude Code takes the path of a program, without arguments.
 pub(crate) const PREFIX_LINK: &str = "offcut-shell-prefix";
@@ -72,7 +72,7 @@ pub(crate) fn shell(args: ShellArgs) -> Result<ExitCode, Failure> {
                 Some(program) => Program { program, arguments: words.collect() },
                 None => Program { program: user_shell(), arguments: vec!["-c".into(), command.clone().into()] },
             };
-            Line { command: Some(command), program }.run()
+            CommandLine { command: Some(command), program }.run()
         }
         Action::BashEnv => print(&startup::bash(&this_program()?)),
         Action::Zsh => print(&startup::zsh(&this_program()?)),

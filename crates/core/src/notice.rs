@@ -17,7 +17,7 @@ mod tools;
 pub use address::{Address, NOT_KEPT, gap};
 pub use again::run_again;
 pub use bookends::{bookends, bookends_head_only};
-pub use brief::{Brief, Shown, brief_header, compact_header};
+pub use brief::{BriefHeader, ShownCount, brief_header, compact_header};
 pub use extraction::{
     Around, extracted, extraction_failed, fell_back, line_counts, nothing_found, overview, passage, passage_of,
     passages, passages_of_artifacts, searched_artifacts,
@@ -182,7 +182,7 @@ impl Recall {
 
 /// Where the whole output is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept<'a> {
+pub enum FullOutput<'a> {
     /// Stored under this id, and as this file where it is one.
     Stored {
         /// The artifact's id.

@@ -400,7 +400,7 @@ fn literals(
                 }
                 Some(Assigned::Field { class, line }) => go_on_below(line, Block::Field { class, empty: 0 }, spans),
                 Some(Assigned::Columns(Values::Below(table))) => {
-                    go_on_below(segment.line_end(at), Block::Table(table), spans);
+                    go_on_below(segment.line_end(at), Block::TableHead(table), spans);
                 }
                 Some(Assigned::Columns(Values::Here(table, from))) => {
                     insert::rows(segment, rules, &table, from, segment.line_end(from), spans);
@@ -439,7 +439,7 @@ fn literals(
                 }
                 Some(Assigned::Column { line }) => {
                     if let Some(table) = table::head(segment, line) {
-                        go_on_below(line, Block::Table(table), spans);
+                        go_on_below(line, Block::TableHead(table), spans);
                     }
                 }
                 Some(Assigned::Section { section, line }) => go_on_below(line, Block::Manifest(section), spans),

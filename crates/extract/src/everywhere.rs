@@ -8,7 +8,7 @@ use offcut_core::text;
 
 use super::context::Answer;
 use super::error::ExtractError;
-use super::search::{self, Found};
+use super::search::{self, FoundPassage};
 use super::settings::Settings;
 
 /// The handle that stands for all artifacts of the session.
@@ -59,8 +59,8 @@ pub(super) fn run(
     Ok(Answer { text: format!("{}\n\n{under}", shown.join("\n\n")), nothing: false })
 }
 
-fn written(offcut: &Offcut, found: &Found) -> String {
-    let Found { artifact, passage } = found;
+fn written(offcut: &Offcut, found: &FoundPassage) -> String {
+    let FoundPassage { artifact, passage } = found;
     let bytes = passage.part.then_some((passage.bytes.start, passage.bytes.end));
     let place = notice::passage(passage.first_line, passage.last_line, bytes);
     let head = notice::passage_of(&offcut.recall().handle(&artifact.id), &artifact.source.tool, &place);

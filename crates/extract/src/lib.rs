@@ -55,7 +55,7 @@ pub use account::{Account, Fallback, Step};
 pub use aggregate::{Aggregation, Aggregator, Measure, Records, SqlError, aggregate, is_sql, page};
 pub use model::{Completion, Message, Model, ModelError, Prompt, ToolCall, ToolDefinition, ToolResult, Usage};
 pub use question::{BadQuestion, Definition, Mode, Question, TOOL_NAME, definition};
-pub use search::{Found, Passage, search};
+pub use search::{FoundPassage, Passage, search};
 pub use settings::Settings;
 
 use context::ExtractContext;

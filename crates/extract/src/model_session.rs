@@ -42,7 +42,7 @@ pub(super) struct ModelSession<'a> {
 
 /// What one call says.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Words<'a> {
+pub(super) struct PromptText<'a> {
     /// What it is for, for the trace.
     pub(super) purpose: &'a str,
     /// What the model is told.
@@ -103,7 +103,7 @@ impl<'a> ModelSession<'a> {
     }
 
     /// Asks, and asks again where that may help. A model that was too slow is told so.
-    pub(super) fn ask(&self, words: &Words<'_>) -> Result<Completion, ExtractError> {
+    pub(super) fn ask(&self, words: &PromptText<'_>) -> Result<Completion, ExtractError> {
         let model = self.model(Mode::Auto)?;
         let mut pause = FIRST_PAUSE;
         let mut attempt = 0;
@@ -111,7 +111,7 @@ impl<'a> ModelSession<'a> {
         loop {
             self.check()?;
             attempt += 1;
-            let error = match self.once(model, &Words { system: &system, ..*words }) {
+            let error = match self.once(model, &PromptText { system: &system, ..*words }) {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -146,7 +146,7 @@ impl<'a> ModelSession<'a> {
             if let Some(wrong) = &wrong {
                 system = prompts::again(&system, &prompts::refused(wrong));
             }
-            let answer = self.ask(&Words { purpose, system: &system, messages: &messages, tools: &[] })?;
+            let answer = self.ask(&PromptText { purpose, system: &system, messages: &messages, tools: &[] })?;
             let report = wrapper::report(&answer.text, &nonce).map_err(ExtractError::no_report).and_then(|report| {
                 let report = wrapper::Report { cut_off: report.open && answer.cut_off, ..report };
                 usable(&report).map(|()| report)
@@ -159,7 +159,7 @@ impl<'a> ModelSession<'a> {
         Err(ExtractError::NoReport(wrong.unwrap_or_default()))
     }
 
-    fn once(&self, model: &dyn Model, words: &Words<'_>) -> Result<Completion, ModelError> {
+    fn once(&self, model: &dyn Model, words: &PromptText<'_>) -> Result<Completion, ModelError> {
         let prompt = Prompt {
             system: words.system,
             messages: words.messages,

@@ -11,7 +11,7 @@ use offcut_core::tokens::TokenCounter;
 use super::context::{Answer, ExtractContext};
 use super::error::ExtractError;
 use super::model::{Completion, Message, ToolCall, ToolResult};
-use super::model_session::Words;
+use super::model_session::PromptText;
 use super::prompts::{self, Subject};
 use super::view::View;
 use super::{Mode, verbatim, wrapper};
@@ -55,7 +55,7 @@ pub(super) fn run(context: &ExtractContext<'_>) -> Result<Answer, ExtractError> 
             messages.push(Message::User(prompts::last_turn(&nonce)));
         }
         let purpose = format!("turn {turn}");
-        let words = Words { purpose: &purpose, system: &system, messages: &messages, tools: &definitions };
+        let words = PromptText { purpose: &purpose, system: &system, messages: &messages, tools: &definitions };
         let Completion { text, calls, cut_off, .. } = context.session.ask(&words)?;
         let report = wrapper::report(&text, &nonce);
         let mut wrong = report.as_ref().err().map_or(String::new(), |why| (*why).to_owned());

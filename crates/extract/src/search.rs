@@ -62,7 +62,7 @@ pub struct Passage {
 
 /// A passage of one of a session's artifacts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Found {
+pub struct FoundPassage {
     /// The artifact.
     pub artifact: ArtifactInfo,
     /// The passage.
@@ -174,7 +174,7 @@ fn known_units(index: &Index, document: &dyn Document, query: &Query) -> Result<
 /// The passages of all the session's artifacts that fit `words` best, at most `most`, best first. Artifacts that are
 /// not text, or cannot be read, are passed over. Where the store finds artifacts by their terms, only those that fit best
 /// are read, several at a time.
-pub fn search(offcut: &Offcut, words: &str, most: usize, cancel: &Cancel) -> Result<Vec<Found>, RecallError> {
+pub fn search(offcut: &Offcut, words: &str, most: usize, cancel: &Cancel) -> Result<Vec<FoundPassage>, RecallError> {
     Ok(search_all(offcut, words, most, cancel)?.0)
 }
 
@@ -184,7 +184,7 @@ pub(super) fn search_all(
     words: &str,
     most: usize,
     cancel: &Cancel,
-) -> Result<(Vec<Found>, usize), RecallError> {
+) -> Result<(Vec<FoundPassage>, usize), RecallError> {
     let query = Query::read(words);
     let (mut all, artifacts) = match candidates::candidates(offcut, &query)? {
         Some((chosen, artifacts)) => (read_together(offcut, &query, &chosen, cancel), artifacts),
@@ -200,7 +200,7 @@ pub(super) fn search_all(
 }
 
 /// Reads artifacts that lie far away, several at a time.
-fn read_together(offcut: &Offcut, query: &Query, ids: &[ArtifactId], cancel: &Cancel) -> Vec<Found> {
+fn read_together(offcut: &Offcut, query: &Query, ids: &[ArtifactId], cancel: &Cancel) -> Vec<FoundPassage> {
     std::thread::scope(|scope| {
         let parts: Vec<_> = ids
             .chunks(ids.len().div_ceil(TOGETHER).max(1))
@@ -211,8 +211,8 @@ fn read_together(offcut: &Offcut, query: &Query, ids: &[ArtifactId], cancel: &Ca
 }
 
 /// The passages of artifacts, in their order.
-fn read_each(offcut: &Offcut, query: &Query, ids: &[ArtifactId], cancel: &Cancel) -> Vec<Found> {
-    let mut all: Vec<Found> = Vec::new();
+fn read_each(offcut: &Offcut, query: &Query, ids: &[ArtifactId], cancel: &Cancel) -> Vec<FoundPassage> {
+    let mut all: Vec<FoundPassage> = Vec::new();
     for id in ids {
         if cancel.is_cancelled() {
             break;
@@ -223,7 +223,9 @@ fn read_each(offcut: &Offcut, query: &Query, ids: &[ArtifactId], cancel: &Cancel
             continue;
         }
         match passages(offcut, artifact.as_ref(), query) {
-            Ok(passages) => all.extend(passages.into_iter().map(|passage| Found { artifact: info.clone(), passage })),
+            Ok(passages) => {
+                all.extend(passages.into_iter().map(|passage| FoundPassage { artifact: info.clone(), passage }))
+            }
             Err(error) => tracing::warn!(%id, code = error.code(), "an artifact could not be searched"),
         }
     }

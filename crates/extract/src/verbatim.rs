@@ -14,7 +14,7 @@ use super::error::ExtractError;
 use super::wrapper::Report;
 
 use claims::{Claim, ClaimKind};
-use presence::Wanted;
+use presence::SoughtText;
 
 /// Stands behind a name or number that the artifact does not hold.
 const MARK: &str = "(not in the output)";
@@ -115,8 +115,8 @@ fn check(context: &ExtractContext<'_>, report: &str) -> Result<Vec<Checked>, Ext
     let source = &info.source;
     let known = [context.question.extract.as_str(), &source.arguments, &source.tool, info.id.as_str()];
     let is_known =
-        |wanted: &Wanted| known.iter().any(|text| text.contains(&wanted.text)) || sizes.contains(&wanted.text);
-    let wanted: Vec<&Wanted> = claims.iter().flat_map(|claim| claim.forms.iter().flatten()).collect();
+        |wanted: &SoughtText| known.iter().any(|text| text.contains(&wanted.text)) || sizes.contains(&wanted.text);
+    let wanted: Vec<&SoughtText> = claims.iter().flat_map(|claim| claim.forms.iter().flatten()).collect();
     let there = presence::of(context.artifact, &wanted)?;
     let mut there = there.into_iter().zip(&wanted).map(|(there, wanted)| there || is_known(wanted));
     let checked = claims.iter().map(|claim| {

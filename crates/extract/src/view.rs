@@ -25,7 +25,7 @@ pub(super) struct View<'a> {
 
 /// A line of a view, or a part of a very long one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row<'a> {
+pub(super) struct ViewLine<'a> {
     /// Its number, 1-based.
     pub(super) line: u64,
     pub(super) text: &'a str,
@@ -33,7 +33,7 @@ pub(super) struct Row<'a> {
     pub(super) first: bool,
 }
 
-type Visit<'v> = dyn FnMut(Row<'_>) -> ControlFlow<()> + 'v;
+type Visit<'v> = dyn FnMut(ViewLine<'_>) -> ControlFlow<()> + 'v;
 
 impl<'a> View<'a> {
     /// The view of an artifact; `pretty` if it is JSON that nobody could read in lines.
@@ -60,7 +60,7 @@ impl<'a> View<'a> {
         let document: &dyn Document = &self.source;
         let mut lines = document.lines_from(document.line_start(from.saturating_sub(1))?);
         while let Some(line) = lines.next_line()? {
-            if visit(Row { line: line.position.line + 1, text: line.text, first: line.first }).is_break() {
+            if visit(ViewLine { line: line.position.line + 1, text: line.text, first: line.first }).is_break() {
                 break;
             }
         }
@@ -71,7 +71,7 @@ impl<'a> View<'a> {
         let document: &dyn Document = &self.source;
         let mut printer = Printer { line: 1, first: true, ..Printer::default() };
         let mut lines = document.lines();
-        let mut visit = |row: Row<'_>| if row.line >= from { visit(row) } else { ControlFlow::Continue(()) };
+        let mut visit = |row: ViewLine<'_>| if row.line >= from { visit(row) } else { ControlFlow::Continue(()) };
         while let Some(line) = lines.next_line()? {
             if printer.push(line.text, &mut visit).is_break() {
                 return Ok(());
@@ -167,7 +167,8 @@ impl Printer {
     }
 
     fn part(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        let flow = visit(Row { line: self.line, text: text::slice(&self.out, 0..self.out.len()), first: self.first });
+        let flow =
+            visit(ViewLine { line: self.line, text: text::slice(&self.out, 0..self.out.len()), first: self.first });
         self.out.clear();
         self.first = false;
         flow
@@ -181,7 +182,7 @@ mod tests {
     fn printed(json: &str) -> String {
         let mut printer = Printer { line: 1, first: true, ..Printer::default() };
         let mut lines: Vec<String> = Vec::new();
-        let mut visit = |row: Row<'_>| {
+        let mut visit = |row: ViewLine<'_>| {
             assert!(!row.first || row.line == lines.len() as u64 + 1);
             if row.first {
                 lines.push(row.text.to_owned())

@@ -40,4 +40,4 @@ pub use history::{Bounds, FILE, History, HistoryError};
 pub use savings::{Balance, RequestBalance, Savings, TOKEN_BYTES};
 pub use statistics::{Counts, Day, Extractions, GroupBy, Period, Retrievals, Statistics};
 pub use sums::{Group, Sums};
-pub use tallies::{Tally, TallyName};
+pub use tallies::{LabelledCount, TallyName};

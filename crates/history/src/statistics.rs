@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::history::{History, HistoryError};
 use crate::sums::{self, Grain, Group, HOUR_MS, Sums};
-use crate::tallies::{Tallies, Tally, TallyName};
+use crate::tallies::{LabelledCount, Tallies, TallyName};
 
 /// How many artifacts are listed as fetched most.
 const MOST_ASKED: u64 = 10;
@@ -205,7 +205,7 @@ impl History {
         &self,
         period: Period,
         mut take: impl FnMut(u64, &Group, &Sums),
-    ) -> Result<Vec<Tally>, HistoryError> {
+    ) -> Result<Vec<LabelledCount>, HistoryError> {
         let first_hour = period.since_ms.div_ceil(HOUR_MS);
         let first_day = first_hour.div_ceil(24);
         let hours = first_hour..first_day * 24;
@@ -247,7 +247,7 @@ struct Counting {
     total: Sums,
     groups: BTreeMap<String, Sums>,
     days: BTreeMap<u64, Sums>,
-    tallies: Vec<Tally>,
+    tallies: Vec<LabelledCount>,
 }
 
 impl Counting {
@@ -300,7 +300,7 @@ impl Counting {
 }
 
 impl Counts {
-    fn add(&mut self, tally: &Tally) {
+    fn add(&mut self, tally: &LabelledCount) {
         match tally.name {
             TallyName::Artifact => {
                 self.artifacts += tally.count;
@@ -313,7 +313,7 @@ impl Counts {
 }
 
 impl Statistics {
-    fn add(&mut self, tally: &Tally) {
+    fn add(&mut self, tally: &LabelledCount) {
         let [first, second, third] = &tally.labels;
         match tally.name {
             TallyName::Artifact | TallyName::Oversize => self.total.add(tally),
@@ -335,7 +335,7 @@ impl Statistics {
 
 impl Extractions {
     /// Adds what was counted of questions; nothing else.
-    pub(crate) fn add(&mut self, tally: &Tally) {
+    pub(crate) fn add(&mut self, tally: &LabelledCount) {
         let [mode, outcome, _] = &tally.labels;
         match tally.name {
             TallyName::Extraction => {

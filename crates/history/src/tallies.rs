@@ -89,7 +89,7 @@ impl TallyName {
 
 /// A count under its labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
+pub struct LabelledCount {
     /// What is counted.
     pub name: TallyName,
     /// Its labels; those that it does not have are empty.
@@ -105,7 +105,7 @@ pub struct Tally {
 /// Counts by name and labels, in one hour each.
 #[derive(Debug, Default)]
 pub(crate) struct Tallies {
-    counts: BTreeMap<(u64, TallyName, [String; 3]), Tally>,
+    counts: BTreeMap<(u64, TallyName, [String; 3]), LabelledCount>,
 }
 
 impl Tallies {
@@ -155,7 +155,7 @@ impl Tallies {
 
     fn count(&mut self, at_ms: u64, name: TallyName, labels: [&str; 3], amount: u64) {
         let labels = labels.map(str::to_owned);
-        let none = Tally { name, labels: labels.clone(), count: 0, amount: 0, between_ms: (at_ms, at_ms) };
+        let none = LabelledCount { name, labels: labels.clone(), count: 0, amount: 0, between_ms: (at_ms, at_ms) };
         let tally = self.counts.entry((at_ms / HOUR_MS, name, labels)).or_insert(none);
         tally.count += 1;
         tally.amount += amount;
@@ -173,26 +173,26 @@ impl Tallies {
         )?;
         for ((hour, name, [first, second, third]), tally) in &self.counts {
             let (first_ms, last_ms) = tally.between_ms;
-            let Tally { count, amount, .. } = tally;
+            let LabelledCount { count, amount, .. } = tally;
             put.execute(params![hour, name.as_str(), first, second, third, first_ms, last_ms, count, amount])?;
         }
         Ok(())
     }
 
     /// The counts, whatever their hour.
-    pub(crate) fn into_iter(self) -> impl Iterator<Item = Tally> {
+    pub(crate) fn into_iter(self) -> impl Iterator<Item = LabelledCount> {
         self.counts.into_values()
     }
 }
 
 impl History {
     /// Everything that was counted since the history began, by name and labels.
-    pub fn tallies(&self) -> Result<Vec<Tally>, HistoryError> {
+    pub fn tallies(&self) -> Result<Vec<LabelledCount>, HistoryError> {
         self.tallies_of_hours(0, u64::MAX)
     }
 
     /// What was counted in the hours from `first` up to (not including) `end`.
-    pub(crate) fn tallies_of_hours(&self, first: u64, end: u64) -> Result<Vec<Tally>, HistoryError> {
+    pub(crate) fn tallies_of_hours(&self, first: u64, end: u64) -> Result<Vec<LabelledCount>, HistoryError> {
         let mut find = self.connection.prepare_cached(
             "SELECT name, first, second, third, sum(count), sum(amount), min(first_ms), max(last_ms) FROM tallies
              WHERE hour >= ? AND hour < ? GROUP BY name, first, second, third",
@@ -202,7 +202,7 @@ impl History {
         while let Some(row) = rows.next()? {
             let name = row.get_ref(0)?.as_str().unwrap_or_default();
             let Some(name) = TallyName::ALL.into_iter().find(|known| known.as_str() == name) else { continue };
-            tallies.push(Tally {
+            tallies.push(LabelledCount {
                 name,
                 labels: [row.get(1)?, row.get(2)?, row.get(3)?],
                 count: row.get(4)?,

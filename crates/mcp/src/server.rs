@@ -29,7 +29,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 pub use http::{PATH, SESSION_HEADER};
 
 use handler::{Handler, ServerState};
-use lines::Lines;
+use lines::ClientStream;
 
 /// The tool that reads an artifact back, as models know it.
 pub(crate) const GET_ARTIFACT: &str = "get_artifact";
@@ -80,7 +80,7 @@ impl Server {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let transport = Lines::new(reader, writer);
+        let transport = ClientStream::new(reader, writer);
         let handler = Handler::new(self.state.clone());
         let running = match rmcp::serve_server(handler, transport).await {
             Ok(running) => running,

@@ -18,7 +18,7 @@ const KEPT: usize = 3;
 /// Something that an auditor may ask about. As in an [`Event`], there is no field that could hold content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Entry {
+pub enum AuditEntry {
     /// An artifact was created.
     Creation {
         /// Its id.
@@ -76,27 +76,27 @@ pub enum Entry {
     },
 }
 
-impl Entry {
+impl AuditEntry {
     /// What an auditor wants to know of an event; of most replies, nothing.
-    fn of(event: &Event) -> Option<Entry> {
+    fn of(event: &Event) -> Option<AuditEntry> {
         match event.clone() {
-            Event::Artifact { id, session, tool, bytes } => Some(Entry::Creation { id, session, tool, bytes }),
+            Event::Artifact { id, session, tool, bytes } => Some(AuditEntry::Creation { id, session, tool, bytes }),
             // The refusal itself is an entry of its own.
             Event::Retrieval { outcome, .. } if outcome == "invalid_id" => None,
             Event::Retrieval { id, session, range, by, outcome, .. } => {
-                Some(Entry::Retrieval { id, session, range, by, outcome })
+                Some(AuditEntry::Retrieval { id, session, range, by, outcome })
             }
             Event::Extraction { outcome, .. } if outcome == "invalid_id" => None,
             Event::Extraction { id, session, by, mode, outcome, .. } => {
-                Some(Entry::Retrieval { id, session, range: format!("extract {mode}"), by, outcome })
+                Some(AuditEntry::Retrieval { id, session, range: format!("extract {mode}"), by, outcome })
             }
             Event::Request { .. } => None,
             Event::Reply { redactions, .. } if redactions.is_empty() => None,
             Event::Reply { tool, session, redactions, .. } => {
-                Some(Entry::Redaction { tool, session, counts: redactions })
+                Some(AuditEntry::Redaction { tool, session, counts: redactions })
             }
-            Event::Refusal { id, session, by, reason } => Some(Entry::Refusal { id, session, by, reason }),
-            Event::Oversize { tool, session, bytes, max } => Some(Entry::Oversize { tool, session, bytes, max }),
+            Event::Refusal { id, session, by, reason } => Some(AuditEntry::Refusal { id, session, by, reason }),
+            Event::Oversize { tool, session, bytes, max } => Some(AuditEntry::Oversize { tool, session, bytes, max }),
         }
     }
 }
@@ -108,7 +108,7 @@ pub struct AuditRecord {
     pub at_ms: u64,
     /// What happened.
     #[serde(flatten)]
-    pub entry: Entry,
+    pub entry: AuditEntry,
 }
 
 /// Writes `audit.jsonl` in a store's directory; where the directory is missing it writes nothing.
@@ -138,7 +138,7 @@ impl AuditLog {
 
 impl Observer for AuditLog {
     fn observe(&self, record: &Record) {
-        if let Some(entry) = Entry::of(&record.event) {
+        if let Some(entry) = AuditEntry::of(&record.event) {
             self.lines.append(&AuditRecord { at_ms: record.at_ms, entry });
         }
     }
@@ -152,7 +152,7 @@ mod tests {
     use std::sync::Arc;
 
     /// Every entry of what `acts` does to a store, the ids of artifacts replaced.
-    fn audited(acts: impl FnOnce(&Offcut)) -> Vec<Entry> {
+    fn audited(acts: impl FnOnce(&Offcut)) -> Vec<AuditEntry> {
         let directory = tempfile::tempdir().unwrap();
         let store = directory.path().join("store");
         let log = Arc::new(AuditLog::in_store(&store));
@@ -177,7 +177,7 @@ mod tests {
             offcut.recall().read(&id, &Selector::Bytes { start: Some(0), end: Some(5) }).unwrap();
             assert!(offcut.recall().whole("art_1_none").is_err());
         });
-        let retrieval = |id: &str, range: &str, by, outcome: &str| Entry::Retrieval {
+        let retrieval = |id: &str, range: &str, by, outcome: &str| AuditEntry::Retrieval {
             id: id.to_owned(),
             session: "s".to_owned(),
             range: range.to_owned(),
@@ -185,7 +185,7 @@ mod tests {
             outcome: outcome.to_owned(),
         };
         let creation =
-            Entry::Creation { id: id.clone(), session: "s".to_owned(), tool: "bash".to_owned(), bytes: 99_996 };
+            AuditEntry::Creation { id: id.clone(), session: "s".to_owned(), tool: "bash".to_owned(), bytes: 99_996 };
         let expected = [
             creation,
             retrieval(&id, "lines 1-2", Requester::Model, "ok"),
@@ -202,7 +202,7 @@ mod tests {
             offcut.process(Call::new("bash"), long("all is well\n") + &secret + &secret).unwrap();
         });
         let counts = BTreeMap::from([("PASSWORD".to_owned(), 2)]);
-        let redaction = Entry::Redaction { tool: "bash".to_owned(), session: "s".to_owned(), counts };
+        let redaction = AuditEntry::Redaction { tool: "bash".to_owned(), session: "s".to_owned(), counts };
         assert_eq!(entries.get(1), Some(&redaction));
     }
 
@@ -217,13 +217,14 @@ mod tests {
             assert!(recall.whole(&token).is_err());
             assert!(recall.whole("session-other/art_1_a").is_err());
         });
-        let refusal = |id: &str, by, reason: &str| Entry::Refusal {
+        let refusal = |id: &str, by, reason: &str| AuditEntry::Refusal {
             id: id.to_owned(),
             session: "s".to_owned(),
             by,
             reason: reason.to_owned(),
         };
-        let refusals: Vec<Entry> = entries.into_iter().filter(|entry| matches!(entry, Entry::Refusal { .. })).collect();
+        let refusals: Vec<AuditEntry> =
+            entries.into_iter().filter(|entry| matches!(entry, AuditEntry::Refusal { .. })).collect();
         let expected = [
             refusal("../../etc/passwd[2Jx", Requester::Model, "invalid_id"),
             refusal(&"a".repeat(80), Requester::User, "invalid_id"),
@@ -242,7 +243,8 @@ mod tests {
             assert_eq!(reply.unwrap().report.artifact_id, None);
         });
         let max = 200 * 1024;
-        let oversize = |tool: &str| Entry::Oversize { tool: tool.to_owned(), session: "s".to_owned(), bytes: max, max };
+        let oversize =
+            |tool: &str| AuditEntry::Oversize { tool: tool.to_owned(), session: "s".to_owned(), bytes: max, max };
         assert_eq!(entries.get(1..), Some(&[oversize("bash"), oversize("cat")][..]));
     }
 }

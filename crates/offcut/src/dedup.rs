@@ -10,11 +10,11 @@ use parking_lot::Mutex;
 /// of them; elsewhere what another process keeps meanwhile is not seen.
 #[derive(Debug, Default)]
 pub(crate) struct ArtifactDedup {
-    sessions: Mutex<BTreeMap<SessionId, Known>>,
+    sessions: Mutex<BTreeMap<SessionId, KeptContents>>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct KeptContents {
     artifacts: BTreeMap<Key, ArtifactId>,
     /// With so many it is time to forget those that are gone.
     bound: usize,
@@ -30,7 +30,7 @@ fn key(blake3: &str, trace_id: Option<&str>) -> Key {
     *blake3::hash(format!("{blake3} {}", trace_id.unwrap_or_default()).as_bytes()).as_bytes()
 }
 
-impl Known {
+impl KeptContents {
     fn add(&mut self, info: &ArtifactInfo) {
         self.artifacts.insert(key(&info.blake3, info.trace_id.as_deref()), info.id.clone());
     }
@@ -78,10 +78,10 @@ impl ArtifactDedup {
         info
     }
 
-    fn with<T>(&self, store: &dyn Store, session: &SessionId, use_it: impl FnOnce(&mut Known) -> T) -> T {
+    fn with<T>(&self, store: &dyn Store, session: &SessionId, use_it: impl FnOnce(&mut KeptContents) -> T) -> T {
         let mut sessions = self.sessions.lock();
         let known = sessions.entry(session.clone()).or_insert_with(|| {
-            let mut known = Known::default();
+            let mut known = KeptContents::default();
             // Of equal ones the oldest holds. A session that cannot be listed has nothing that could be shared.
             store.list(session).unwrap_or_default().iter().rev().for_each(|info| known.add(info));
             known.bound = known.artifacts.len() * 2 + GONE;
@@ -134,7 +134,7 @@ mod tests {
 
     use offcut_store::{ArtifactId, MemoryStore, SessionId, Store};
 
-    use super::{GONE, Known};
+    use super::{GONE, KeptContents};
     use crate::{Call, Offcut};
 
     #[test]
@@ -145,7 +145,7 @@ mod tests {
         let reply = offcut.process(Call::new("bash"), "line\n".repeat(5000)).unwrap();
         let there: ArtifactId = reply.report.artifact_id.unwrap().parse().unwrap();
         let gone = |number: u64| ([number as u8; 32], ArtifactId::from_parts(number, &[1; 8]));
-        let mut known = Known { artifacts: (1..9).map(gone).collect(), bound: 9 };
+        let mut known = KeptContents { artifacts: (1..9).map(gone).collect(), bound: 9 };
         known.artifacts.insert([0; 32], there.clone());
         known.tidy(&store, &session);
         assert_eq!(known.artifacts.len(), 9);

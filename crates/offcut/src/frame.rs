@@ -2,7 +2,7 @@
 
 use offcut_core::cut::{Cut, Elements, Mark, Piece};
 use offcut_core::extent::Extent;
-use offcut_core::notice::{self, Address, Brief, Footer, Kept, Recall, Reference, Shown};
+use offcut_core::notice::{self, Address, BriefHeader, Footer, FullOutput, Recall, Reference, ShownCount};
 use offcut_core::render::{Gap, Markers, Rendered, end_line};
 use offcut_core::text;
 
@@ -19,7 +19,7 @@ const LONGEST_ABOUT: u64 = 160;
 /// What the notices say beside the view.
 pub(crate) struct Frame<'a> {
     pub(crate) plan: &'a Plan,
-    pub(crate) kept: Kept<'a>,
+    pub(crate) kept: FullOutput<'a>,
     /// The artifact's short handle, where it is stored.
     pub(crate) handle: Option<&'a str>,
     pub(crate) recall: &'a Recall,
@@ -97,7 +97,7 @@ impl Frame<'_> {
         let counted = view.cut.parses || view.cut.elements.is_some();
         let about = view.cut.about.as_deref().filter(|_| counted && roomy);
         let about = about.map(|about| notice::one_line(about, LONGEST_ABOUT));
-        notice::brief_header(&Brief {
+        notice::brief_header(&BriefHeader {
             handle: self.handle,
             lost: self.lost(),
             shown: self.shown(view),
@@ -112,24 +112,24 @@ impl Frame<'_> {
     }
 
     fn short_header(&self, view: &View) -> String {
-        let Shown { shown, total, noun } = self.shown(view);
+        let ShownCount { shown, total, noun } = self.shown(view);
         let named = self.handle.map(|handle| format!(" {handle}")).unwrap_or_default();
         let lost = if self.handle.is_none() { "; the rest was not kept" } else { "" };
         format!("[offcut{named}: {shown} of {}{lost}]", notice::counted(total, noun))
     }
 
     /// How much is shown: elements where the output is a list of them, else lines.
-    fn shown(&self, view: &View) -> Shown<'static> {
+    fn shown(&self, view: &View) -> ShownCount<'static> {
         match view.cut.elements {
-            Some(Elements { total, omitted, noun }) => Shown { shown: total.saturating_sub(omitted), total, noun },
-            None => Shown { shown: view.rendered.shown_lines(), total: self.lines, noun: "line" },
+            Some(Elements { total, omitted, noun }) => ShownCount { shown: total.saturating_sub(omitted), total, noun },
+            None => ShownCount { shown: view.rendered.shown_lines(), total: self.lines, noun: "line" },
         }
     }
 
     fn lost(&self) -> Option<&str> {
         match self.kept {
-            Kept::Stored { .. } => None,
-            Kept::Lost(why) => Some(why),
+            FullOutput::Stored { .. } => None,
+            FullOutput::Lost(why) => Some(why),
         }
     }
 
@@ -182,8 +182,8 @@ impl Frame<'_> {
 
     fn short_footer(&self) -> String {
         match &self.kept {
-            Kept::Stored { id, .. } => format!("[Full output: {id}]"),
-            Kept::Lost(_) => "[Full output was not kept]".to_owned(),
+            FullOutput::Stored { id, .. } => format!("[Full output: {id}]"),
+            FullOutput::Lost(_) => "[Full output was not kept]".to_owned(),
         }
     }
 

@@ -68,16 +68,16 @@ pub struct Recall<'o> {
 
 /// What was read back, and the facts about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct Recalled {
     /// The text.
     pub text: String,
     /// How much it is, of how much.
-    pub tally: Tally,
+    pub tally: RecallCounts,
 }
 
 /// How much was read back, of how much.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct RecallCounts {
     /// Bytes that were returned.
     pub bytes: u64,
     /// The first and last line that were returned or searched, 1-based; absent for a query, and where there is none.
@@ -142,19 +142,24 @@ impl<'o> Recall<'o> {
     }
 
     /// What `selector` selects, in memory.
-    pub fn read(&self, handle: &str, selector: &Selector) -> Result<Found, RecallError> {
+    pub fn read(&self, handle: &str, selector: &Selector) -> Result<Recalled, RecallError> {
         let mut text = Vec::new();
         self.told(Requester::User, handle, &selector.to_string(), |artifact| {
             self.allowed(selector)?;
             let tally = select(artifact, selector, &mut text)?;
             let media_type = artifact.info().media_type.clone();
             let text = String::from_utf8(text).map_err(|_| RecallError::NotText { media_type })?;
-            Ok(Found { text, tally })
+            Ok(Recalled { text, tally })
         })
     }
 
     /// Writes what `selector` selects to `out`, in bounded memory however much it is; binary content as it came.
-    pub fn write(&self, handle: &str, selector: &Selector, out: &mut dyn io::Write) -> Result<Tally, RecallError> {
+    pub fn write(
+        &self,
+        handle: &str,
+        selector: &Selector,
+        out: &mut dyn io::Write,
+    ) -> Result<RecallCounts, RecallError> {
         self.told(Requester::User, handle, &selector.to_string(), |artifact| {
             self.allowed(selector)?;
             select(artifact, selector, out)
@@ -270,13 +275,13 @@ trait ReadBack {
     fn bytes(&self) -> u64;
 }
 
-impl ReadBack for Found {
+impl ReadBack for Recalled {
     fn bytes(&self) -> u64 {
         self.text.len() as u64
     }
 }
 
-impl ReadBack for Tally {
+impl ReadBack for RecallCounts {
     fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -307,11 +312,11 @@ fn missing(store: &dyn Store, own: &SessionId, id: ArtifactId) -> RecallError {
 }
 
 /// Writes what `selector` selects of an artifact.
-fn select(artifact: &dyn Artifact, selector: &Selector, out: &mut dyn io::Write) -> Result<Tally, RecallError> {
+fn select(artifact: &dyn Artifact, selector: &Selector, out: &mut dyn io::Write) -> Result<RecallCounts, RecallError> {
     let source = ArtifactDocument::new(artifact);
     let total_lines = source.extent().lines;
-    let mut out = Counted { out, bytes: 0 };
-    let mut tally = Tally { total_lines, ..Tally::default() };
+    let mut out = CountedWriter { out, bytes: 0 };
+    let mut tally = RecallCounts { total_lines, ..RecallCounts::default() };
     if source.is_binary() && matches!(selector, Selector::Query { .. } | Selector::Pattern { .. }) {
         return Err(RecallError::NotText { media_type: source.media_type() });
     }
@@ -366,12 +371,12 @@ fn put(out: &mut dyn io::Write, text: &str) -> Result<(), RecallError> {
 }
 
 /// Counts what is written.
-struct Counted<'w> {
+struct CountedWriter<'w> {
     out: &'w mut dyn io::Write,
     bytes: u64,
 }
 
-impl io::Write for Counted<'_> {
+impl io::Write for CountedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.bytes += written as u64;

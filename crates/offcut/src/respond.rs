@@ -15,7 +15,7 @@ use offcut_core::cut::Cut;
 use offcut_core::document::Document;
 use offcut_core::kind::{Classification, Kind};
 use offcut_core::limit::Limit;
-use offcut_core::notice::{self, Kept};
+use offcut_core::notice::{self, FullOutput};
 use offcut_core::report::{Report, VERSION};
 use offcut_core::text;
 use offcut_core::tokens::TokenCounter;
@@ -226,10 +226,10 @@ impl ReplyBuilder<'_> {
         self.storage.commit(self.context, facts);
     }
 
-    fn kept<'k>(&'k self, id: &'k str, path: Option<&'k str>) -> Kept<'k> {
+    fn kept<'k>(&'k self, id: &'k str, path: Option<&'k str>) -> FullOutput<'k> {
         match self.storage.lost() {
-            Some(why) => Kept::Lost(why),
-            None => Kept::Stored { id, path },
+            Some(why) => FullOutput::Lost(why),
+            None => FullOutput::Stored { id, path },
         }
     }
 

@@ -59,7 +59,7 @@ pub fn words_of(word: &str) -> Vec<String> {
 /// many of them.
 pub fn terms_of(text: &str) -> Option<Vec<u32>> {
     let mut terms = HashSet::new();
-    let mut words = Words::default();
+    let mut words = WordSplitter::default();
     for line in text.as_bytes().split(|byte| *byte == b'\n') {
         words.each(line, |token| {
             terms.insert(term(token));
@@ -79,24 +79,24 @@ pub fn term(token: Token) -> u32 {
 }
 
 /// Takes text apart, and remembers the stems of words.
-pub struct Words {
+pub struct WordSplitter {
     stemmer: Stemmer,
     stems: HashMap<Token, Token>,
 }
 
-impl fmt::Debug for Words {
+impl fmt::Debug for WordSplitter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Words").field("stems", &self.stems.len()).finish_non_exhaustive()
+        f.debug_struct("WordSplitter").field("stems", &self.stems.len()).finish_non_exhaustive()
     }
 }
 
-impl Default for Words {
-    fn default() -> Words {
-        Words { stemmer: Stemmer::create(Algorithm::English), stems: HashMap::new() }
+impl Default for WordSplitter {
+    fn default() -> WordSplitter {
+        WordSplitter { stemmer: Stemmer::create(Algorithm::English), stems: HashMap::new() }
     }
 }
 
-impl Words {
+impl WordSplitter {
     /// Tells every token of `text`: each word, its parts where it has any, and the stems of both where they differ.
     /// Returns how many words there were.
     pub fn each(&mut self, text: &[u8], mut tell: impl FnMut(Token)) -> u32 {
@@ -190,7 +190,7 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         let mut found = Vec::new();
-        Words::default().each(text.as_bytes(), |token| found.push(token));
+        WordSplitter::default().each(text.as_bytes(), |token| found.push(token));
         let expected: Vec<Token> = expected.iter().map(|word| token(word)).collect();
         assert_eq!(found, expected, "{text}");
     }
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn inflections_share_a_stem() {
-        let mut words = Words::default();
+        let mut words = WordSplitter::default();
         let mut same = |a: &str, b: &str| words.stem(a) == words.stem(b);
         for (a, b) in [("suggest", "Suggestions"), ("identified", "identify"), ("failing", "FAILED"), ("test", "tests")]
         {

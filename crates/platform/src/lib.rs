@@ -32,7 +32,7 @@ compile_error!("offcut-platform has a part for Unix and one for Windows; this sy
 
 pub use file_at::FileAt;
 pub use folder::{Access, FolderLock, OpenError, Stamp};
-pub use signal::{Heard, Ready, Signal};
+pub use signal::{Ready, ReceivedSignal, Signal};
 
 // Files.
 pub use system::file::{

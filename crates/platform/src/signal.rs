@@ -29,7 +29,7 @@ impl Signal {
 
 /// A signal that came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Heard {
+pub struct ReceivedSignal {
     /// Which one.
     pub signal: Signal,
     /// Whether somebody typed it (Ctrl-C): then the whole foreground group has it too.

@@ -48,12 +48,12 @@ fn number(level: Level) -> u8 {
 
 /// The words of an event, and its fields.
 #[derive(Default)]
-struct Line {
+struct EventText {
     message: String,
     fields: String,
 }
 
-impl Visit for Line {
+impl Visit for EventText {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.add(field, format_args!("{value}"));
     }
@@ -63,7 +63,7 @@ impl Visit for Line {
     }
 }
 
-impl Line {
+impl EventText {
     fn add(&mut self, field: &Field, value: fmt::Arguments<'_>) {
         // Writing to a string does not fail.
         let _ = match field.name() {
@@ -94,7 +94,7 @@ impl Subscriber for Forward {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        let mut line = Line::default();
+        let mut line = EventText::default();
         event.record(&mut line);
         let level = number(*event.metadata().level());
         // Threads may still log when the interpreter is gone, and no log line is worth an output.
@@ -106,7 +106,7 @@ impl Subscriber for Forward {
     fn exit(&self, _: &Id) {}
 }
 
-fn log(py: Python<'_>, level: u8, line: &Line) -> PyResult<()> {
+fn log(py: Python<'_>, level: u8, line: &EventText) -> PyResult<()> {
     let arguments = (level, intern!(py, "%s%s"), &line.message, &line.fields);
     logger(py)?.call_method(intern!(py, "log"), arguments, None::<&Bound<'_, PyDict>>)?;
     Ok(())

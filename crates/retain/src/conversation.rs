@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::json::{Malformed, Node, Tape};
-pub use words::Words;
+pub use words::ModelText;
 
 /// The shape of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub struct Conversation<'t> {
     /// For each request, how many blocks its prompt had.
     pub blocks_at: Vec<u64>,
     /// All that the model reads but the results, in order.
-    pub words: Vec<Words<'t>>,
+    pub words: Vec<ModelText<'t>>,
     /// The model that is asked.
     pub model: Option<String>,
     /// The names of the tools that it may call.
@@ -296,7 +296,7 @@ struct Scribe<'t> {
     turn_at: Vec<u64>,
     blocks: u64,
     blocks_at: Vec<u64>,
-    words: Vec<Words<'t>>,
+    words: Vec<ModelText<'t>>,
     cache: CacheMarks,
     /// The requests whose messages are marked.
     marked: BTreeSet<u64>,
@@ -321,7 +321,7 @@ impl<'t> Scribe<'t> {
             root.get(key).into_iter().for_each(|value| words::words(value, &mut found));
         }
         self.words.extend(found.into_iter().map(|(_, words)| words));
-        self.words.extend(root.get("tools").map(|tools| Words::Text(tools.raw())));
+        self.words.extend(root.get("tools").map(|tools| ModelText::Text(tools.raw())));
         let (bytes, words) = ((root.raw().len() - messages) as u64, self.words.len());
         self.segments.push(Segment { start: 0, bytes, request: 0, result: None, words });
         for key in ["system", "tools"] {
@@ -430,7 +430,12 @@ impl<'t> Scribe<'t> {
     }
 }
 
-fn segment(range: Range<usize>, request: u64, result: Option<usize>, found: &[(usize, Words<'_>)]) -> Option<Segment> {
+fn segment(
+    range: Range<usize>,
+    request: u64,
+    result: Option<usize>,
+    found: &[(usize, ModelText<'_>)],
+) -> Option<Segment> {
     let words = found.iter().filter(|(start, _)| range.contains(start)).count();
     (!range.is_empty()).then_some(Segment { start: range.start, bytes: range.len() as u64, request, result, words })
 }

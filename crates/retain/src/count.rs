@@ -7,7 +7,7 @@ use offcut_core::text;
 use offcut_core::tokens::{TokenCounter, Tokenizer};
 use parking_lot::Mutex;
 
-use super::conversation::Words;
+use super::conversation::ModelText;
 
 /// What a block takes beside its text: its role, its type, its ids.
 pub(crate) const FRAME: u64 = 6;
@@ -46,11 +46,11 @@ impl TokenCounts {
     }
 
     /// The tokens of what a part of a body says, its frame included.
-    pub(crate) fn words(&self, words: &Words<'_>) -> u64 {
+    pub(crate) fn words(&self, words: &ModelText<'_>) -> u64 {
         match words {
-            Words::Text(raw) => self.json(raw) + FRAME,
-            Words::Part(raw) => self.json(raw),
-            Words::Picture => PICTURE,
+            ModelText::Text(raw) => self.json(raw) + FRAME,
+            ModelText::Part(raw) => self.json(raw),
+            ModelText::Picture => PICTURE,
         }
     }
 
@@ -136,8 +136,8 @@ mod tests {
         assert_eq!(counts.json(r#""hello\u0020world""#), 2);
         assert_eq!(counts.json(r#""hello\u0020world""#), 2);
         assert_eq!(counts.json(r#"{"a":1}"#), Tokenizer::O200k.count(r#"{"a":1}"#));
-        assert_eq!(counts.words(&Words::Text(r#""hello world""#)), 2 + FRAME);
-        assert_eq!(counts.words(&Words::Picture), PICTURE);
+        assert_eq!(counts.words(&ModelText::Text(r#""hello world""#)), 2 + FRAME);
+        assert_eq!(counts.words(&ModelText::Picture), PICTURE);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use serde::Deserialize;
 const KNOWN: &str = include_str!("excerpts.json");
 
 #[derive(Deserialize)]
-struct Known {
+struct AgentRules {
     agents: Vec<Agent>,
 }
 
@@ -35,7 +35,7 @@ struct Agent {
 }
 
 static AGENTS: LazyLock<Vec<Agent>> = LazyLock::new(|| {
-    let known: Result<Known, _> = serde_json::from_str(KNOWN);
+    let known: Result<AgentRules, _> = serde_json::from_str(KNOWN);
     known.map(|known| known.agents).unwrap_or_default()
 });
 

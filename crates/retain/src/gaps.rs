@@ -20,12 +20,12 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 /// The requests that were seen.
 #[derive(Debug, Default)]
 pub struct Gaps {
-    seen: Mutex<BTreeMap<String, Seen>>,
+    seen: Mutex<BTreeMap<String, SeenConversation>>,
     file: Option<JsonLines>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Seen {
+struct SeenConversation {
     last_ms: u64,
     /// By the number of the request, when it was last sent.
     times: RequestTimes,

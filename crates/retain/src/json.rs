@@ -25,11 +25,11 @@ pub struct Malformed {
 #[derive(Debug)]
 pub(crate) struct Tape<'t> {
     text: &'t str,
-    entries: Vec<Entry>,
+    entries: Vec<TapeEntry>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct TapeEntry {
     start: u32,
     end: u32,
     /// The entry behind this value's last member.
@@ -58,7 +58,7 @@ impl<'t> Tape<'t> {
             return Err(Malformed { why: "longer than 4 GiB", at: 0 });
         }
         let mut scanner = Scanner::whole(text);
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<TapeEntry> = Vec::new();
         // The open arrays and objects, by their entries.
         let mut open: Vec<usize> = Vec::new();
         while let Some(Found { token, start, end }) = scanner.next_token().map_err(malformed)? {
@@ -69,7 +69,7 @@ impl<'t> Tape<'t> {
                 }
                 Token::OpenArray | Token::OpenObject => {
                     open.push(entries.len());
-                    entries.push(Entry { start, end, next });
+                    entries.push(TapeEntry { start, end, next });
                 }
                 Token::Close => {
                     if let Some(container) = open.pop().and_then(|at| entries.get_mut(at)) {
@@ -77,7 +77,7 @@ impl<'t> Tape<'t> {
                     }
                 }
                 Token::Key | Token::Text | Token::Number | Token::Word => {
-                    entries.push(Entry { start, end, next: next + 1 });
+                    entries.push(TapeEntry { start, end, next: next + 1 });
                 }
             }
         }
@@ -91,8 +91,8 @@ impl<'t> Tape<'t> {
 }
 
 impl<'a, 't> Node<'a, 't> {
-    fn entry(&self) -> Entry {
-        self.tape.entries.get(self.at).copied().unwrap_or(Entry { start: 0, end: 0, next: 0 })
+    fn entry(&self) -> TapeEntry {
+        self.tape.entries.get(self.at).copied().unwrap_or(TapeEntry { start: 0, end: 0, next: 0 })
     }
 
     /// Where it stands, quotes and brackets included.

@@ -36,7 +36,7 @@ mod retainer;
 mod settings;
 
 pub use channel::RecallChannel;
-pub use conversation::{CacheMarks, Conversation, ConversationError, Format, ResultText, Segment, Words};
+pub use conversation::{CacheMarks, Conversation, ConversationError, Format, ModelText, ResultText, Segment};
 pub use gaps::Gaps;
 pub use json::Malformed;
 pub use report::{Action, Change, Cost, RetainReport, Skipped};

@@ -19,7 +19,7 @@ pub(crate) type Key = [u8; 32];
 
 /// What becomes of one result.
 #[derive(Debug, Default)]
-pub(crate) struct Shown {
+pub(crate) struct ShownResult {
     /// The JSON string that stands in its place from the first request on; none where it stays as it is.
     pub(crate) whole: Option<Arc<str>>,
     /// The artifact that holds all of it, where it was cut.
@@ -43,7 +43,7 @@ pub(crate) struct Memo {
 
 #[derive(Debug, Default)]
 struct Entries {
-    shown: HashMap<Key, Arc<Shown>>,
+    shown: HashMap<Key, Arc<ShownResult>>,
     order: VecDeque<(Key, usize)>,
     bytes: usize,
 }
@@ -56,7 +56,7 @@ impl Default for Memo {
 
 impl Memo {
     /// The entry of a result, made now if it is new. Two requests with the same result make it once.
-    pub(crate) fn get(&self, key: &Key, make: impl FnOnce() -> Shown) -> Arc<Shown> {
+    pub(crate) fn get(&self, key: &Key, make: impl FnOnce() -> ShownResult) -> Arc<ShownResult> {
         if let Some(known) = self.find(key) {
             return known;
         }
@@ -70,11 +70,11 @@ impl Memo {
         shown
     }
 
-    fn find(&self, key: &Key) -> Option<Arc<Shown>> {
+    fn find(&self, key: &Key) -> Option<Arc<ShownResult>> {
         self.entries.lock().shown.get(key).cloned()
     }
 
-    fn add(&self, key: Key, shown: Arc<Shown>) {
+    fn add(&self, key: Key, shown: Arc<ShownResult>) {
         let size = OVERHEAD + shown.head.len() * 2 + shown.whole.as_ref().map_or(0, |whole| whole.len());
         let mut entries = self.entries.lock();
         if entries.shown.insert(key, shown).is_none() {
@@ -99,7 +99,7 @@ mod tests {
         let made = std::cell::Cell::new(0);
         let make = || {
             made.set(made.get() + 1);
-            Shown { whole: Some("x".repeat(1024 * 1024).into()), ..Shown::default() }
+            ShownResult { whole: Some("x".repeat(1024 * 1024).into()), ..ShownResult::default() }
         };
         for _ in 0..3 {
             memo.get(&[0; 32], make);

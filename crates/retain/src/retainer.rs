@@ -14,7 +14,7 @@ use super::count::{FRAME, TokenCounts};
 use super::excerpt;
 use super::gaps::{Gaps, RequestTimes};
 use super::json::quoted;
-use super::memo::{Key, Memo, Shown};
+use super::memo::{Key, Memo, ShownResult};
 use super::plan::{Piece, Plan, RequestShape, Rules, UsagePattern, plan};
 use super::prices::{Price, PriceList};
 use super::report::{Action, Change, Cost, RetainReport, Skipped};
@@ -183,7 +183,7 @@ struct Work<'w, 't> {
 
 impl Work<'_, '_> {
     fn run(&mut self, asked: &RequestFacts) {
-        let all: Vec<Option<Arc<Shown>>> = self
+        let all: Vec<Option<Arc<ShownResult>>> = self
             .conversation
             .results
             .iter()
@@ -214,7 +214,7 @@ impl Work<'_, '_> {
         self.options.cut || (self.options.mode != Mode::Off && old)
     }
 
-    fn shown(&self, result: &ResultText<'_>) -> Arc<Shown> {
+    fn shown(&self, result: &ResultText<'_>) -> Arc<ShownResult> {
         self.retainer.memo.get(&self.key(result), || self.make(result))
     }
 
@@ -238,15 +238,15 @@ impl Work<'_, '_> {
     }
 
     /// What becomes of a result that was not seen before.
-    fn make(&self, result: &ResultText<'_>) -> Shown {
+    fn make(&self, result: &ResultText<'_>) -> ShownResult {
         let Some(full) = result.text() else {
-            return Shown { skipped: Some("its text cannot be read".to_owned()), ..Shown::default() };
+            return ShownResult { skipped: Some("its text cannot be read".to_owned()), ..ShownResult::default() };
         };
         let chars = text::chars(&full);
         let head = |cleaned: &str| self.options.retention.head(cleaned).into_owned();
         let whole = || {
             let cleaned = self.offcut.cleaned(&result.tool, &full);
-            Shown { head: head(&cleaned), chars: (chars, chars), ..Shown::default() }
+            ShownResult { head: head(&cleaned), chars: (chars, chars), ..ShownResult::default() }
         };
         let most = self.offcut.policy().retrieval_chars().saturating_mul(PAGES);
         if !self.options.cut || (reads_back(&result.tool, &result.arguments) && chars <= most) {
@@ -255,12 +255,12 @@ impl Work<'_, '_> {
         if let Some(excerpt) = excerpt::find(&full) {
             let cleaned = self.offcut.cleaned(&result.tool, &full);
             let artifact = excerpt.full_output(LARGEST_FILE).and_then(|output| self.kept(result, &output));
-            return Shown {
+            return ShownResult {
                 whole: (cleaned != *full).then(|| quoted(&cleaned).into()),
                 artifact,
                 chars: (chars, text::chars(&cleaned)),
                 head: head(&cleaned),
-                ..Shown::default()
+                ..ShownResult::default()
             };
         }
         let mut call = Call::new(&result.tool).arguments(result.arguments.as_ref());
@@ -273,7 +273,7 @@ impl Work<'_, '_> {
         }
         let mut intake = match self.offcut.intake(call) {
             Ok(intake) => intake,
-            Err(error) => return Shown { skipped: Some(error.to_string()), ..whole() },
+            Err(error) => return ShownResult { skipped: Some(error.to_string()), ..whole() },
         };
         if result.failed {
             intake.ended(Outcome::Failed);
@@ -288,14 +288,14 @@ impl Work<'_, '_> {
         if reply.report.was_truncated && reply.report.artifact_id.is_none() {
             let why = reply.report.degraded.join("; ");
             let skipped = Some(format!("it is too large, but it could not be kept: {why}"));
-            return Shown { skipped, head, chars: (chars, chars), ..Shown::default() };
+            return ShownResult { skipped, head, chars: (chars, chars), ..ShownResult::default() };
         }
-        Shown {
+        ShownResult {
             whole: (reply.text != *full).then(|| quoted(&reply.text).into()),
             artifact: reply.report.artifact_id.clone(),
             chars: (chars, text::chars(&reply.text)),
             head,
-            ..Shown::default()
+            ..ShownResult::default()
         }
     }
 
@@ -306,7 +306,7 @@ impl Work<'_, '_> {
     }
 
     /// The prompt, as the price model sees it, in the provider's tokens.
-    fn pieces(&self, all: &[Option<Arc<Shown>>]) -> Vec<Piece> {
+    fn pieces(&self, all: &[Option<Arc<ShownResult>>]) -> Vec<Piece> {
         let counts = &self.retainer.counts;
         let mut pieces: Vec<Piece> = Vec::new();
         let mut words = self.conversation.words.iter();
@@ -422,13 +422,13 @@ impl Work<'_, '_> {
         self.calls.trace(SOME_ID).is_some() && !self.options.protected.iter().any(is_protected)
     }
 
-    fn short_tokens(&self, shown: &Shown) -> Option<u64> {
+    fn short_tokens(&self, shown: &ShownResult) -> Option<u64> {
         let notice = offcut_core::notice::retained(&self.calls.trace(SOME_ID)?);
         Some(self.retainer.counts.text(&format!("{}\n{notice}", shown.head)) + FRAME)
     }
 
     /// Shows a result as it is in its first turns.
-    fn show(&mut self, index: usize, shown: &Shown) {
+    fn show(&mut self, index: usize, shown: &ShownResult) {
         if let Some(why) = &shown.skipped {
             self.report.skipped.push(Skipped { result: index, why: why.clone() });
         }
@@ -439,7 +439,7 @@ impl Work<'_, '_> {
     }
 
     /// Shortens a result; says whether that was done.
-    fn shorten(&mut self, index: usize, shown: &Shown) -> bool {
+    fn shorten(&mut self, index: usize, shown: &ShownResult) -> bool {
         let made = match shown.short.get() {
             Some(made) => Ok(Some(made.clone())),
             None => self.make_short(index, shown),
@@ -461,7 +461,7 @@ impl Work<'_, '_> {
     }
 
     /// The shortened result as a JSON string, and its trace; none where it stays.
-    fn make_short(&self, index: usize, shown: &Shown) -> Result<Option<(Arc<str>, String)>, String> {
+    fn make_short(&self, index: usize, shown: &ShownResult) -> Result<Option<(Arc<str>, String)>, String> {
         let rule = &self.options.retention;
         let Some(result) = self.conversation.results.get(index) else { return Ok(None) };
         let Some(full) = result.text() else { return Ok(None) };

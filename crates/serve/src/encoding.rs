@@ -17,7 +17,7 @@ pub(crate) enum Encoding {
 
 /// Why a compressed body is not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Unreadable {
+pub(crate) enum UnreadableBody {
     #[error("content-encoding `{0}` is not supported here; send the body plain, or as gzip, deflate or zstd")]
     Unknown(String),
     #[error("the body is not {0}, as its content-encoding says")]
@@ -28,7 +28,7 @@ pub(crate) enum Unreadable {
 
 impl Encoding {
     /// The encoding that the headers name.
-    pub(crate) fn of(headers: &HeaderMap) -> Result<Encoding, Unreadable> {
+    pub(crate) fn of(headers: &HeaderMap) -> Result<Encoding, UnreadableBody> {
         let named: Vec<&str> =
             headers.get_all(CONTENT_ENCODING).iter().map(|value| value.to_str().unwrap_or("?").trim()).collect();
         let named = named.join(", ").to_ascii_lowercase();
@@ -37,26 +37,26 @@ impl Encoding {
             "gzip" | "x-gzip" => Ok(Encoding::Gzip),
             "deflate" => Ok(Encoding::Deflate),
             "zstd" => Ok(Encoding::Zstd),
-            _ => Err(Unreadable::Unknown(named.chars().take(40).collect())),
+            _ => Err(UnreadableBody::Unknown(named.chars().take(40).collect())),
         }
     }
 
     /// The body as it was before it was compressed. Work and memory end at `most` bytes.
-    pub(crate) fn decoded(self, body: Bytes, most: u64) -> Result<Bytes, Unreadable> {
+    pub(crate) fn decoded(self, body: Bytes, most: u64) -> Result<Bytes, UnreadableBody> {
         let (name, mut reader): (_, Box<dyn Read + '_>) = match self {
             Encoding::Plain => return Ok(body),
             Encoding::Gzip => ("gzip", Box::new(flate2::read::MultiGzDecoder::new(&*body))),
             Encoding::Deflate => ("deflate", Box::new(flate2::read::ZlibDecoder::new(&*body))),
             Encoding::Zstd => match zstd::stream::read::Decoder::new(&*body) {
                 Ok(decoder) => ("zstd", Box::new(decoder)),
-                Err(_) => return Err(Unreadable::Broken("zstd")),
+                Err(_) => return Err(UnreadableBody::Broken("zstd")),
             },
         };
         let mut plain = Vec::new();
         let read = reader.by_ref().take(most + 1).read_to_end(&mut plain);
         match read {
-            Err(_) => Err(Unreadable::Broken(name)),
-            Ok(_) if plain.len() as u64 > most => Err(Unreadable::TooLarge(most)),
+            Err(_) => Err(UnreadableBody::Broken(name)),
+            Ok(_) if plain.len() as u64 > most => Err(UnreadableBody::TooLarge(most)),
             Ok(_) => Ok(plain.into()),
         }
     }
@@ -77,12 +77,12 @@ mod tests {
     #[test]
     fn known_encodings_are_read_up_to_the_limit() {
         assert_eq!(Encoding::Gzip.decoded(gzip(b"hello"), 5).unwrap(), "hello");
-        assert_eq!(Encoding::Gzip.decoded(gzip(b"hello"), 4), Err(Unreadable::TooLarge(4)));
-        assert_eq!(Encoding::Gzip.decoded("hello".into(), 9), Err(Unreadable::Broken("gzip")));
+        assert_eq!(Encoding::Gzip.decoded(gzip(b"hello"), 4), Err(UnreadableBody::TooLarge(4)));
+        assert_eq!(Encoding::Gzip.decoded("hello".into(), 9), Err(UnreadableBody::Broken("gzip")));
         let zstd = zstd::encode_all(&b"hello"[..], 1).unwrap();
         assert_eq!(Encoding::Zstd.decoded(zstd.into(), 5).unwrap(), "hello");
         let bomb = gzip(&vec![b'x'; 8 << 20]);
-        assert_eq!(Encoding::Gzip.decoded(bomb, 1000), Err(Unreadable::TooLarge(1000)));
+        assert_eq!(Encoding::Gzip.decoded(bomb, 1000), Err(UnreadableBody::TooLarge(1000)));
     }
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
         let headers = |value: &str| [(CONTENT_ENCODING, value.parse().unwrap())].into_iter().collect::<HeaderMap>();
         assert_eq!(Encoding::of(&headers("GZIP")), Ok(Encoding::Gzip));
         assert_eq!(Encoding::of(&HeaderMap::new()), Ok(Encoding::Plain));
-        assert_eq!(Encoding::of(&headers("br")), Err(Unreadable::Unknown("br".to_owned())));
-        assert_eq!(Encoding::of(&headers("gzip, br")), Err(Unreadable::Unknown("gzip, br".to_owned())));
+        assert_eq!(Encoding::of(&headers("br")), Err(UnreadableBody::Unknown("br".to_owned())));
+        assert_eq!(Encoding::of(&headers("gzip, br")), Err(UnreadableBody::Unknown("gzip, br".to_owned())));
     }
 }

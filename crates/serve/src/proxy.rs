@@ -17,7 +17,7 @@ use offcut_retain::{Format, Gaps, Mode, RecallChannel, RequestFacts, RetainOptio
 
 use offcut_http::TOKEN_HEADER;
 
-use crate::encoding::{Encoding, Unreadable};
+use crate::encoding::{Encoding, UnreadableBody};
 use crate::headers::{TOLD, passed_on};
 use crate::outcome::{Outcome, request_event};
 use crate::secrets::{BodyRedactor, everywhere, redacted};
@@ -66,11 +66,11 @@ pub struct ProxyError(#[from] reqwest::Error);
 /// The proxy's state; cheap to share.
 #[derive(Debug, Clone)]
 pub struct Proxy {
-    inner: Arc<Inner>,
+    inner: Arc<ProxyState>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct ProxyState {
     offcut: Offcut,
     retainer: Retainer,
     options: ProxyOptions,
@@ -88,7 +88,7 @@ impl Proxy {
             .build()?;
         let gaps = options.record.as_ref().map(Gaps::in_store).unwrap_or_default();
         let retainer = Retainer::new(options.retain.clone()).gaps(gaps);
-        let proxy = Proxy { inner: Arc::new(Inner { offcut: offcut.keeping_once(), retainer, options, client }) };
+        let proxy = Proxy { inner: Arc::new(ProxyState { offcut: offcut.keeping_once(), retainer, options, client }) };
         let prepared = proxy.inner.clone();
         std::thread::spawn(move || prepared.retainer.prepare());
         Ok(proxy)
@@ -177,15 +177,15 @@ enum Unsent {
     #[error("the request's body ended before all of it had arrived")]
     BrokeOff,
     #[error(transparent)]
-    Unreadable(#[from] Unreadable),
+    UnreadableBody(#[from] UnreadableBody),
 }
 
 impl Unsent {
     fn status(&self) -> StatusCode {
         match self {
-            Unsent::BrokeOff | Unsent::Unreadable(Unreadable::Broken(_)) => StatusCode::BAD_REQUEST,
-            Unsent::Unreadable(Unreadable::Unknown(_)) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Unsent::Unreadable(Unreadable::TooLarge(_)) => StatusCode::PAYLOAD_TOO_LARGE,
+            Unsent::BrokeOff | Unsent::UnreadableBody(UnreadableBody::Broken(_)) => StatusCode::BAD_REQUEST,
+            Unsent::UnreadableBody(UnreadableBody::Unknown(_)) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Unsent::UnreadableBody(UnreadableBody::TooLarge(_)) => StatusCode::PAYLOAD_TOO_LARGE,
         }
     }
 }
@@ -233,7 +233,7 @@ impl Proxy {
                     .map_err(|_| Unsent::BrokeOff)??
             }
             Ok(Collected::TooLarge(..)) if encoding != Encoding::Plain => {
-                return Err(Unreadable::TooLarge(options.largest_body).into());
+                return Err(UnreadableBody::TooLarge(options.largest_body).into());
             }
             Ok(Collected::TooLarge(begun, rest)) => {
                 let why = format!("the body has more than {} bytes", options.largest_body);

@@ -144,7 +144,7 @@ fn outputs(body: &str, format: Format) -> serde_json::Result<Vec<&str>> {
     };
     let mut outputs = Vec::new();
     for item in items {
-        let head: Head<'_> = object(item.get())?;
+        let head: ItemOrigin<'_> = object(item.get())?;
         let kind = head.kind.map(text).transpose()?.unwrap_or_default();
         let role = head.role.map(text).transpose()?.unwrap_or_default();
         match format {
@@ -162,7 +162,7 @@ fn outputs(body: &str, format: Format) -> serde_json::Result<Vec<&str>> {
             }
             Format::Anthropic => {
                 for block in list(head.content)? {
-                    let head: Head<'_> = object(block.get())?;
+                    let head: ItemOrigin<'_> = object(block.get())?;
                     let kind = head.kind.map(text).transpose()?.unwrap_or_default();
                     if is_one_of(&kind, ANTHROPIC_BLOCKS) {
                         outputs.push(block.get());
@@ -176,7 +176,7 @@ fn outputs(body: &str, format: Format) -> serde_json::Result<Vec<&str>> {
 
 /// What says whose words an item holds.
 #[derive(Deserialize)]
-struct Head<'b> {
+struct ItemOrigin<'b> {
     #[serde(borrow, default, rename = "type")]
     kind: Option<&'b RawValue>,
     #[serde(borrow, default)]

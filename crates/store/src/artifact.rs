@@ -90,7 +90,7 @@ pub struct ArtifactInfo {
 
 impl Facts {
     /// Checks the facts against what was written, and makes them known.
-    pub(crate) fn into_info(self, known: Known<'_>) -> Result<(ArtifactInfo, Index), StoreError> {
+    pub(crate) fn into_info(self, known: CommitFacts<'_>) -> Result<(ArtifactInfo, Index), StoreError> {
         if self.extent.bytes != known.bytes {
             let why = format!("its facts speak of {} bytes, but {} were written", self.extent.bytes, known.bytes);
             return Err(StoreError::Misuse { why });
@@ -132,7 +132,7 @@ impl Facts {
 
 /// What the store itself knows when a draft is committed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Known<'a> {
+pub(crate) struct CommitFacts<'a> {
     pub(crate) id: &'a ArtifactId,
     pub(crate) session: &'a SessionId,
     pub(crate) bytes: u64,

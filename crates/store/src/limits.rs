@@ -41,7 +41,7 @@ pub struct Rate {
 
 /// An artifact as far as limits are concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct ArtifactSize {
     pub(crate) id: ArtifactId,
     pub(crate) stored_bytes: u64,
     pub(crate) created_ms: u64,
@@ -66,9 +66,9 @@ impl Limits {
     pub(crate) fn make_room<'e>(
         &self,
         session: &SessionId,
-        kept: impl Iterator<Item = &'e Entry> + Clone,
+        kept: impl Iterator<Item = &'e ArtifactSize> + Clone,
         times: &[u64],
-        new: &Entry,
+        new: &ArtifactSize,
     ) -> Result<Vec<ArtifactId>, StoreError> {
         self.check_rate(times, new.created_ms)?;
         let full = |unit, max| StoreError::QuotaExceeded { session: session.clone(), unit, max };
@@ -98,7 +98,7 @@ impl Limits {
     }
 
     /// Whether there is room for `new` beside so many artifacts of so many bytes in all, created at `times`.
-    pub(crate) fn have_room(&self, artifacts: u64, bytes: u64, times: &[u64], new: &Entry) -> bool {
+    pub(crate) fn have_room(&self, artifacts: u64, bytes: u64, times: &[u64], new: &ArtifactSize) -> bool {
         artifacts < self.session_artifacts.unwrap_or(u64::MAX)
             && bytes.saturating_add(new.stored_bytes) <= self.session_bytes.unwrap_or(u64::MAX)
             && self.check_rate(times, new.created_ms).is_ok()
@@ -135,13 +135,13 @@ fn window(rate: Rate) -> u64 {
 mod tests {
     use super::*;
 
-    fn entry(at: u64, stored_bytes: u64) -> Entry {
-        Entry { id: ArtifactId::from_parts(at, &[at as u8; 8]), stored_bytes, created_ms: at }
+    fn entry(at: u64, stored_bytes: u64) -> ArtifactSize {
+        ArtifactSize { id: ArtifactId::from_parts(at, &[at as u8; 8]), stored_bytes, created_ms: at }
     }
 
     /// Which of `kept` go, by their times, or the error's code.
     fn check(limits: Limits, kept: &[(u64, u64)], new: (u64, u64)) -> Result<Vec<u64>, &'static str> {
-        let kept: Vec<Entry> = kept.iter().map(|&(at, bytes)| entry(at, bytes)).collect();
+        let kept: Vec<ArtifactSize> = kept.iter().map(|&(at, bytes)| entry(at, bytes)).collect();
         let times: Vec<u64> = kept.iter().map(|entry| entry.created_ms).collect();
         let made = limits.make_room(&"s".parse().unwrap(), kept.iter(), &times, &entry(new.0, new.1));
         made.map(|ids| ids.iter().map(ArtifactId::unix_millis).collect()).map_err(|error| error.code())

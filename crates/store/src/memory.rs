@@ -8,11 +8,11 @@ use std::sync::Arc;
 use offcut_core::extent::Index;
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::artifact::{ArtifactInfo, Facts, Known};
+use crate::artifact::{ArtifactInfo, CommitFacts, Facts};
 use crate::clock::Clock;
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
-use crate::limits::{Entry, Limits};
+use crate::limits::{ArtifactSize, Limits};
 use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept};
 
 /// A store that lives as long as this value and its clones.
@@ -26,9 +26,9 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Session {
-    artifacts: BTreeMap<ArtifactId, Arc<Kept>>,
+    artifacts: BTreeMap<ArtifactId, Arc<StoredArtifact>>,
     /// What is kept, in the order in which it came.
-    entries: Vec<Entry>,
+    entries: Vec<ArtifactSize>,
     /// What made room, in order.
     evicted: Vec<ArtifactId>,
     /// When anything was created, kept or not.
@@ -38,7 +38,7 @@ struct Session {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct StoredArtifact {
     info: ArtifactInfo,
     index: Index,
     content: Arc<Vec<u8>>,
@@ -184,7 +184,7 @@ impl Store for MemoryStore {
     }
 }
 
-fn cleared(artifacts: &BTreeMap<ArtifactId, Arc<Kept>>) -> Cleared {
+fn cleared(artifacts: &BTreeMap<ArtifactId, Arc<StoredArtifact>>) -> Cleared {
     let bytes = artifacts.values().map(|kept| kept.info.stored_bytes).sum();
     Cleared { artifacts: artifacts.len() as u64, bytes }
 }
@@ -236,7 +236,7 @@ impl Draft for MemoryDraft {
         facts.checked_file_name()?;
         let bytes = self.written();
         let hash = self.hasher.finalize();
-        let known = Known {
+        let known = CommitFacts {
             id: &self.id,
             session: &self.session,
             bytes,
@@ -246,10 +246,10 @@ impl Draft for MemoryDraft {
             unfinished: false,
         };
         let (info, index) = facts.into_info(known)?;
-        let kept = Kept { info: info.clone(), index, content: self.content.clone(), aside: Mutex::default() };
+        let kept = StoredArtifact { info: info.clone(), index, content: self.content.clone(), aside: Mutex::default() };
         let mut sessions = self.store.sessions();
         let session = sessions.entry(self.session.clone()).or_default();
-        let entry = Entry { id: self.id.clone(), stored_bytes: bytes, created_ms: self.store.clock.now_ms() };
+        let entry = ArtifactSize { id: self.id.clone(), stored_bytes: bytes, created_ms: self.store.clock.now_ms() };
         for evicted in self.store.limits.make_room(&self.session, session.entries.iter(), &session.times, &entry)? {
             session.artifacts.remove(&evicted);
             session.entries.retain(|entry| entry.id != evicted);
@@ -277,7 +277,7 @@ pub(crate) fn copy(from: &[u8], to: &mut [u8]) -> usize {
 
 #[derive(Debug)]
 struct MemoryArtifact {
-    kept: Arc<Kept>,
+    kept: Arc<StoredArtifact>,
 }
 
 impl Artifact for MemoryArtifact {

@@ -25,7 +25,7 @@ const MAGIC: &str = "offcut-artifact";
 /// A whole record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Record {
-    pub(crate) head: Head,
+    pub(crate) head: RecordHead,
     pub(crate) hashes: Vec<BlockHash>,
     /// The stored length of each block; empty unless the content is compressed.
     pub(crate) lengths: Vec<u32>,
@@ -34,7 +34,7 @@ pub(crate) struct Record {
 
 /// The part of a record that a listing needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Head {
+pub(crate) struct RecordHead {
     /// The block size that the hashes are for.
     pub(crate) block_bytes: u64,
     /// The name of the content, beside the record.
@@ -72,7 +72,7 @@ impl Record {
         if head.block_bytes != blocks::BLOCK as u64 {
             return Err(format!("its blocks of {} bytes are unknown to this version", head.block_bytes));
         }
-        let mut rest = Numbers { bytes: body.get(length..).unwrap_or_default() };
+        let mut rest = NumberReader { bytes: body.get(length..).unwrap_or_default() };
         let count = usize::try_from(blocks::count(head.info.extent.bytes)).map_err(|_| "its size is impossible")?;
         let hashes = rest.take_all::<32>(count).ok_or("a block hash is missing")?.to_vec();
         let lengths = if head.info.compressed { count } else { 0 };
@@ -84,7 +84,7 @@ impl Record {
 }
 
 /// The head at the beginning of `bytes` and where it ends; `None` if there are too few bytes to tell.
-pub(crate) fn decode_head(bytes: &[u8]) -> Result<Option<(Head, usize)>, String> {
+pub(crate) fn decode_head(bytes: &[u8]) -> Result<Option<(RecordHead, usize)>, String> {
     let Some(end) = bytes.iter().take(160).position(|&byte| byte == b'\n') else {
         return if bytes.len() < 160 { Ok(None) } else { Err("its metadata has no head".to_owned()) };
     };
@@ -129,7 +129,7 @@ fn encode_index(index: &Index, bytes: &mut Vec<u8>) {
     }
 }
 
-fn decode_index(rest: &mut Numbers<'_>) -> Option<Index> {
+fn decode_index(rest: &mut NumberReader<'_>) -> Option<Index> {
     let width = rest.take::<1>()?;
     let count = u64::from_le_bytes(rest.take()?);
     let size = 3 * u64::from(width[0]);
@@ -168,11 +168,11 @@ fn checkpoints<'a, const N: usize, I: Iterator<Item = u64>>(
 }
 
 /// What is left to read of the numbers.
-struct Numbers<'a> {
+struct NumberReader<'a> {
     bytes: &'a [u8],
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> NumberReader<'a> {
     /// The next `count` numbers of `N` bytes each.
     fn take_all<const N: usize>(&mut self, count: usize) -> Option<&'a [[u8; N]]> {
         let (taken, rest) = self.bytes.split_at_checked(count.checked_mul(N)?)?;
@@ -197,7 +197,7 @@ mod tests {
     fn record(bytes: u64, compressed: bool, checkpoints: Vec<Position>) -> Record {
         let count = blocks::count(bytes) as usize;
         Record {
-            head: Head {
+            head: RecordHead {
                 block_bytes: blocks::BLOCK as u64,
                 file: "art_1_a.txt".into(),
                 info: ArtifactInfo {

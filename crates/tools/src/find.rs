@@ -20,7 +20,7 @@ use crate::place::printable;
 use crate::reply::ToolReply;
 use crate::tool::Tool;
 use crate::toolbox::arguments_json;
-use crate::walk::{self, Unreadable};
+use crate::walk::{self, UnreadablePlaces};
 
 /// Results under the profile `paged`, unless the caller says otherwise.
 const PAGED_LIMIT: u64 = 1000;
@@ -65,7 +65,7 @@ impl Toolbox {
         let limit = find.limit.unwrap_or(if self.pages() { PAGED_LIMIT } else { LIMIT });
         // One more than the limit, to know whether there are more.
         let found = Mutex::new(First::new(limit.saturating_add(1)));
-        let unreadable = Mutex::new(Unreadable::default());
+        let unreadable = Mutex::new(UnreadablePlaces::default());
         walk::walk(&start).run(|| {
             let mut mine = Mine { first: First::new(limit.saturating_add(1)), all: &found };
             let (globs, start, unreadable) = (&globs, &start, &unreadable);

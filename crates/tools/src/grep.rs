@@ -22,8 +22,8 @@ use crate::order::path_key;
 use crate::reply::ToolReply;
 use crate::tool::Tool;
 use crate::toolbox::arguments_json;
-use crate::walk::{self, Unreadable};
-use found::{Found, Full};
+use crate::walk::{self, UnreadablePlaces};
+use found::{Full, MatchesByFile};
 use search::Search;
 use show::Showing;
 
@@ -138,8 +138,8 @@ impl Toolbox {
             let (found, unreadable) = search_tree(&start, &matcher, globs.as_ref(), bounds, cancel);
             (found, unreadable, self.prefix(&start))
         } else {
-            let mut unreadable = Unreadable::default();
-            let mut found = Found::new(bounds);
+            let mut unreadable = UnreadablePlaces::default();
+            let mut found = MatchesByFile::new(bounds);
             match Search::new(&matcher, bounds, cancel).file(&start) {
                 Ok(hits) => found.add(Vec::new(), hits),
                 Err(error) => unreadable.add(Path::new(""), &error.to_string()),
@@ -161,9 +161,9 @@ fn search_tree(
     globs: Option<&Globs>,
     bounds: Bounds,
     cancel: &Cancel,
-) -> (Found, Unreadable) {
-    let found = Mutex::new(Found::new(bounds));
-    let unreadable = Mutex::new(Unreadable::default());
+) -> (MatchesByFile, UnreadablePlaces) {
+    let found = Mutex::new(MatchesByFile::new(bounds));
+    let unreadable = Mutex::new(UnreadablePlaces::default());
     let full = Full::default();
     walk::walk(start).run(|| {
         let mut search = Search::new(matcher, bounds, cancel);

@@ -61,7 +61,7 @@ impl Toolbox {
             if cancel.is_cancelled() {
                 return Err(ToolError::Cancelled { tool: Tool::Ls.name() });
             }
-            first.push(Entry::of(&entry.map_err(while_doing(format!("list {}", folder.display())))?));
+            first.push(FolderEntry::of(&entry.map_err(while_doing(format!("list {}", folder.display())))?));
         }
         let mut entries = first.into_sorted();
         let (mut notices, mut details) = (Vec::new(), Map::new());
@@ -84,14 +84,14 @@ impl Toolbox {
 
 /// An entry, ordered by its name without regard to case; names that differ in case alone have their own order.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+struct FolderEntry {
     folded: Vec<u8>,
     /// With a slash behind it if it is a folder.
     name: Vec<u8>,
 }
 
-impl Entry {
-    fn of(entry: &DirEntry) -> Entry {
+impl FolderEntry {
+    fn of(entry: &DirEntry) -> FolderEntry {
         let mut name = entry.file_name().into_encoded_bytes();
         let folded = match name.is_ascii() {
             true => name.to_ascii_lowercase(),
@@ -105,6 +105,6 @@ impl Entry {
         if is_folder {
             name.push(b'/');
         }
-        Entry { folded, name }
+        FolderEntry { folded, name }
     }
 }

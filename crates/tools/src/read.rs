@@ -27,7 +27,7 @@ use crate::reply::{Content, ToolReply};
 use crate::text::Wash;
 use crate::tool::Tool;
 use crate::toolbox::{arguments_json, with_notices};
-use lines::{Gathered, Wanted};
+use lines::{Gathered, LineRange};
 
 /// How much is read at a time.
 const CHUNK: usize = 128 * 1024;
@@ -132,7 +132,7 @@ impl Toolbox {
         };
         let first = read.offset.unwrap_or(1);
         let limits = PageLimits { lines: limits.lines.min(read.limit.unwrap_or(u64::MAX)), ..limits };
-        let wanted = Wanted { first, lines: limits.lines, bytes: limits.bytes.saturating_add(limits.bytes / 4) };
+        let wanted = LineRange { first, lines: limits.lines, bytes: limits.bytes.saturating_add(limits.bytes / 4) };
         let failed = || while_doing(format!("read {}", read.path));
         let file = source.open().map_err(failed())?;
         let gathered = lines::gather(file, &wanted, cancel).map_err(failed())?;
@@ -199,7 +199,7 @@ impl Toolbox {
         &self,
         read: &Read,
         source: &Source,
-        wanted: &Wanted,
+        wanted: &LineRange,
         cancel: &Cancel,
     ) -> Result<ToolReply, ToolError> {
         let mut intake = self.offcut().intake(read.call())?;

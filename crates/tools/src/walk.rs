@@ -35,12 +35,12 @@ pub(crate) fn below<'a>(path: &'a Path, start: &Path) -> &'a Path {
 
 /// Places that could not be read.
 #[derive(Debug, Default)]
-pub(crate) struct Unreadable {
+pub(crate) struct UnreadablePlaces {
     places: Vec<(Vec<u8>, String)>,
     more: u64,
 }
 
-impl Unreadable {
+impl UnreadablePlaces {
     /// Remembers what a walk stumbled over.
     pub(crate) fn stumbled(&mut self, error: &ignore::Error, start: &Path) {
         let (path, error) = match error {

@@ -32,11 +32,11 @@ pub struct DashboardOptions {
 /// The dashboard's state; cheap to share.
 #[derive(Debug, Clone)]
 pub struct Dashboard {
-    inner: Arc<Inner>,
+    inner: Arc<DashboardState>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct DashboardState {
     options: DashboardOptions,
     history: Mutex<(History, Option<Instant>)>,
 }
@@ -48,7 +48,7 @@ impl Dashboard {
             Some(directory) => History::open(directory)?.bounded(options.bounds),
             None => History::empty()?,
         };
-        Ok(Dashboard { inner: Arc::new(Inner { options, history: Mutex::new((history, None)) }) })
+        Ok(Dashboard { inner: Arc::new(DashboardState { options, history: Mutex::new((history, None)) }) })
     }
 
     /// The library.

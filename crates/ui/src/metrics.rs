@@ -6,7 +6,7 @@ use std::fmt::Write;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header;
-use offcut_history::{Histogram, Sums, Tally, TallyName};
+use offcut_history::{Histogram, LabelledCount, Sums, TallyName};
 use offcut_store::SessionInfo;
 
 use crate::dashboard::Dashboard;
@@ -35,7 +35,7 @@ pub(crate) async fn page(State(dashboard): State<Dashboard>) -> Result<Response,
 }
 
 /// All metrics in Prometheus's text format.
-fn exposition(tools: BTreeMap<String, Sums>, tallies: &[Tally], sessions: &[SessionInfo]) -> String {
+fn exposition(tools: BTreeMap<String, Sums>, tallies: &[LabelledCount], sessions: &[SessionInfo]) -> String {
     let tools = bounded(tools);
     let mut text = Exposition::default();
     let by_tool = |value: fn(&Sums) -> f64| -> Vec<(Vec<(&'static str, String)>, f64)> {

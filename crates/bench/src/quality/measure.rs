@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::baselines::Baseline;
 use super::parses::parses;
-use crate::corpus::{Found, Item};
+use crate::corpus::{Item, NeedlesFound};
 use crate::failure::Failure;
 use crate::steps;
 
@@ -24,7 +24,7 @@ pub(super) const LARGE: u64 = 8000;
 
 /// One item under one cut.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Row {
+pub(super) struct ItemResult {
     pub(super) id: String,
     pub(super) kind: String,
     pub(super) project: String,
@@ -33,7 +33,7 @@ pub(super) struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) seen_as: Option<String>,
     #[serde(flatten)]
-    pub(super) found: Found,
+    pub(super) found: NeedlesFound,
     /// Characters of the output.
     pub(super) raw_chars: u64,
     /// Characters of what is shown.
@@ -61,7 +61,7 @@ pub(super) struct Spent {
 }
 
 /// Our cuts of all items, in the words that a shell reads.
-pub(super) fn own_rows(items: &[Item], limit: &Limits) -> Result<Vec<Row>, Failure> {
+pub(super) fn own_rows(items: &[Item], limit: &Limits) -> Result<Vec<ItemResult>, Failure> {
     let wording = Recall::Shell(Shell::default());
     let offcut = Offcut::builder().options(Options::default()).wording(wording).in_memory().build()?;
     let mut rows = Vec::new();
@@ -85,7 +85,7 @@ pub(super) fn own_rows(items: &[Item], limit: &Limits) -> Result<Vec<Row>, Failu
 }
 
 /// A baseline's cuts of all items.
-pub(super) fn baseline_rows(items: &[Item], baseline: &Baseline, limit: u64) -> Vec<Row> {
+pub(super) fn baseline_rows(items: &[Item], baseline: &Baseline, limit: u64) -> Vec<ItemResult> {
     let cut = |item: &Item| {
         let output = String::from_utf8_lossy(&item.bytes);
         let started = Instant::now();
@@ -95,8 +95,8 @@ pub(super) fn baseline_rows(items: &[Item], baseline: &Baseline, limit: u64) -> 
     items.iter().map(cut).collect()
 }
 
-fn row(item: &Item, shown: &str, milliseconds: f64) -> Row {
-    Row {
+fn row(item: &Item, shown: &str, milliseconds: f64) -> ItemResult {
+    ItemResult {
         id: item.id.clone(),
         kind: item.kind.clone(),
         project: item.project().to_owned(),

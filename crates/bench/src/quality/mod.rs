@@ -19,7 +19,7 @@ use crate::corpus;
 use crate::failure::Failure;
 use crate::split::Split;
 use baselines::Baseline;
-use measure::Row;
+use measure::ItemResult;
 use score::{Scores, Shares};
 
 /// A corpus and how to cut it.
@@ -59,7 +59,7 @@ struct Measured {
     limit: String,
     policies: Vec<Scores>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    items: Option<Vec<Row>>,
+    items: Option<Vec<ItemResult>>,
 }
 
 /// Runs the corpus through our cut and the baselines, and prints the scores.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::measure::{LARGE, Row};
+use super::measure::{ItemResult, LARGE};
 use crate::split::{GroupBy, fold};
 
 /// Means over many items.
@@ -74,9 +74,9 @@ pub(super) struct Scores {
 
 impl Scores {
     /// Scores over the items that are large enough to be cut.
-    pub(super) fn of(policy: &str, rows: &[Row], shares: &Shares) -> Scores {
-        let large: Vec<&Row> = rows.iter().filter(|row| row.raw_chars > LARGE).collect();
-        let group = |row: &Row| match shares.by {
+    pub(super) fn of(policy: &str, rows: &[ItemResult], shares: &Shares) -> Scores {
+        let large: Vec<&ItemResult> = rows.iter().filter(|row| row.raw_chars > LARGE).collect();
+        let group = |row: &ItemResult| match shares.by {
             GroupBy::Project => row.project.clone(),
             GroupBy::Tool => row.tool.clone(),
         };
@@ -94,8 +94,8 @@ impl Scores {
 }
 
 /// The scores of the parts that a key makes.
-fn parts(rows: &[&Row], key: impl Fn(&Row) -> String) -> BTreeMap<String, Score> {
-    let mut parts: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
+fn parts(rows: &[&ItemResult], key: impl Fn(&ItemResult) -> String) -> BTreeMap<String, Score> {
+    let mut parts: BTreeMap<String, Vec<&ItemResult>> = BTreeMap::new();
     for &row in rows {
         parts.entry(key(row)).or_default().push(row);
     }
@@ -115,14 +115,15 @@ impl GroupMean {
 }
 
 impl Score {
-    fn of(rows: &[&Row]) -> Option<Score> {
+    fn of(rows: &[&ItemResult]) -> Option<Score> {
         let parseable = average(rows.iter().filter_map(|row| row.parses).map(f64::from));
-        let rows: Vec<&&Row> = rows.iter().filter(|row| row.found.weight > 0).collect();
-        let sum = |value: fn(&Row) -> u64| rows.iter().map(|row| value(row)).sum::<u64>() as f64;
+        let rows: Vec<&&ItemResult> = rows.iter().filter(|row| row.found.weight > 0).collect();
+        let sum = |value: fn(&ItemResult) -> u64| rows.iter().map(|row| value(row)).sum::<u64>() as f64;
         let share = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
         let spent = || rows.iter().filter_map(|row| Some((row, row.spent.as_ref()?)));
-        let frame =
-            |(row, spent): (&&&Row, &super::measure::Spent)| spent.frame_tokens as f64 / row.tokens.max(1) as f64;
+        let frame = |(row, spent): (&&&ItemResult, &super::measure::Spent)| {
+            spent.frame_tokens as f64 / row.tokens.max(1) as f64
+        };
         Some(Score {
             items: rows.len(),
             recall: average(rows.iter().map(|row| row.found.kept_weight as f64 / row.found.weight as f64))?,

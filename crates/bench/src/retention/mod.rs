@@ -58,7 +58,7 @@ pub(crate) struct RetentionArgs {
 
 /// One conversation under one price: what it costs in each way, in dollars.
 #[derive(Debug, Clone, Serialize)]
-struct Row {
+struct ConversationCost {
     conversation: String,
     #[serde(skip)]
     length: Length,
@@ -101,7 +101,7 @@ pub(crate) fn retention(args: &RetentionArgs) -> Result<(), Failure> {
                     continue;
                 }
                 let row = row(&replay, price, &prices, pauses, args, &mut counter)?;
-                rows.push(Row { conversation: talk.name.clone(), length: talk.length, ..row });
+                rows.push(ConversationCost { conversation: talk.name.clone(), length: talk.length, ..row });
             }
         }
     }
@@ -147,7 +147,7 @@ fn row(
     pauses: bool,
     args: &RetentionArgs,
     counter: &mut Counter,
-) -> Result<Row, Failure> {
+) -> Result<ConversationCost, Failure> {
     let cost = |prompts: &[Prompt]| bill(price, prompts).iter().sum::<f64>();
     let cut = bill(price, &replay.cut(pauses));
     let options = RetainOptions {
@@ -160,7 +160,7 @@ fn row(
         ..RetainOptions::default()
     };
     let ours = bill(price, &replay.ours(options, pauses, counter)?);
-    Ok(Row {
+    Ok(ConversationCost {
         conversation: String::new(),
         length: Length::Recorded,
         price: price.name.clone(),
@@ -190,7 +190,7 @@ fn worst(ours: &[f64], alone: &[f64]) -> f64 {
 }
 
 /// What a row says of one way.
-type Dollars = fn(&Row) -> f64;
+type Dollars = fn(&ConversationCost) -> f64;
 
 const WAYS: [(&str, Dollars); 7] = [
     ("cut", |row| row.cut),
@@ -202,7 +202,7 @@ const WAYS: [(&str, Dollars); 7] = [
     ("strict", |row| row.strict),
 ];
 
-fn print(rows: &[Row], prices: &PriceList, args: &RetentionArgs) -> Result<(), Failure> {
+fn print(rows: &[ConversationCost], prices: &PriceList, args: &RetentionArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let heads = ["price", "conversations", "pauses", "count", "never"];
     let ways = WAYS.map(|(name, _)| name);
@@ -213,7 +213,7 @@ fn print(rows: &[Row], prices: &PriceList, args: &RetentionArgs) -> Result<(), F
             table.row(cells(&row.conversation, &[row]));
         }
     }
-    let mut groups: BTreeMap<(Length, &str, bool), Vec<&Row>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Length, &str, bool), Vec<&ConversationCost>> = BTreeMap::new();
     for row in rows {
         groups.entry((row.length, &row.price, row.pauses)).or_default().push(row);
     }
@@ -235,8 +235,8 @@ fn print(rows: &[Row], prices: &PriceList, args: &RetentionArgs) -> Result<(), F
     Ok(())
 }
 
-fn cells(name: &str, rows: &[&Row]) -> Vec<String> {
-    let sum = |way: fn(&Row) -> f64| rows.iter().map(|row| way(row)).sum::<f64>();
+fn cells(name: &str, rows: &[&ConversationCost]) -> Vec<String> {
+    let sum = |way: fn(&ConversationCost) -> f64| rows.iter().map(|row| way(row)).sum::<f64>();
     let never = sum(|row| row.never);
     let share = |part: f64, whole: f64| format!("{:.3}", part / whole);
     let first = rows.first();
@@ -250,7 +250,7 @@ fn cells(name: &str, rows: &[&Row]) -> Vec<String> {
 }
 
 /// The bar: at no request more than the bound dearer than cutting alone.
-fn judge(rows: &[Row], ahead: f64) -> Result<(), Failure> {
+fn judge(rows: &[ConversationCost], ahead: f64) -> Result<(), Failure> {
     let dearer = rows.iter().filter(|row| row.worst > 1.0 + ahead / 100.0);
     let dearer: Vec<String> = dearer.map(|row| format!("{} ({})", row.conversation, row.price)).collect();
     if dearer.is_empty() {

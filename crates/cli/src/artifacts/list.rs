@@ -37,7 +37,7 @@ pub(crate) struct InfoArgs {
 /// An artifact, for programs.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Listed<'a> {
+enum ListedArtifact<'a> {
     Whole(&'a ArtifactInfo),
     Damaged(&'a Damaged),
 }
@@ -49,7 +49,8 @@ pub(crate) fn list(args: &ListArgs) -> Result<(), Failure> {
     let damaged = setup.offcut.recall().damaged()?;
     let mut out = BufWriter::new(io::stdout().lock());
     if args.json {
-        let all: Vec<Listed<'_>> = infos.iter().map(Listed::Whole).chain(damaged.iter().map(Listed::Damaged)).collect();
+        let all: Vec<ListedArtifact<'_>> =
+            infos.iter().map(ListedArtifact::Whole).chain(damaged.iter().map(ListedArtifact::Damaged)).collect();
         serde_json::to_writer_pretty(&mut out, &all)?;
         writeln!(out)?;
     } else if infos.is_empty() && damaged.is_empty() {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use offcut::Call;
 use offcut::event::Requester;
-use offcut::recall::{Request, Selector, Tally};
+use offcut::recall::{RecallCounts, Request, Selector};
 use offcut_core::limit::Unit;
 use offcut_extract::{Aggregation, Measure, is_sql};
 
@@ -223,7 +223,7 @@ fn aggregate(setup: &Setup, args: &QueryArgs, path: Option<&str>, aggregation: A
 }
 
 /// Prints what `selector` selects, as it was stored.
-fn print(setup: &Setup, id: &str, selector: &Selector) -> Result<Tally, Failure> {
+fn print(setup: &Setup, id: &str, selector: &Selector) -> Result<RecallCounts, Failure> {
     allowed(setup, id, selector)?;
     let mut out = BufWriter::with_capacity(CHUNK, io::stdout().lock());
     let tally = setup.offcut.recall().by(requester()).write(id, selector, &mut out)?;

@@ -77,7 +77,7 @@ pub(crate) fn config(args: &ConfigArgs) -> Result<(), Failure> {
 }
 
 /// A key with its value and where that comes from.
-struct Held {
+struct ConfigValue {
     key: String,
     value: Json,
     origin: Option<String>,
@@ -153,7 +153,7 @@ fn with_rules(options: &Options) -> Options {
 }
 
 /// Every key of the configuration, set or not, in the order of the types; those of single tools last.
-fn held(config: &Config, policy: &Policy) -> Result<Vec<Held>, Failure> {
+fn held(config: &Config, policy: &Policy) -> Result<Vec<ConfigValue>, Failure> {
     let said = serde_json::to_value(&config.options)?;
     let origin = |key: &str| config.origins.get(key).map(ToString::to_string);
     let mut held = Vec::new();
@@ -162,11 +162,11 @@ fn held(config: &Config, policy: &Policy) -> Result<Vec<Held>, Failure> {
             Some(value) => value.clone(),
             None => Json::from(reference::built_in(&key, policy.profile())),
         };
-        held.push(Held { value, origin: origin(&key), key });
+        held.push(ConfigValue { value, origin: origin(&key), key });
     }
     for (key, from) in config.origins.range("overrides.".to_owned().."overrides/".to_owned()) {
         let value = find(&said, key).cloned().unwrap_or_default();
-        held.push(Held { key: key.clone(), value, origin: Some(from.to_string()) });
+        held.push(ConfigValue { key: key.clone(), value, origin: Some(from.to_string()) });
     }
     Ok(held)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::config::node::{Entry, Node, Value};
+use crate::config::node::{ConfigEntry, Node, Value};
 
 /// The schema that files are checked against.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl Keys {
     }
 
     /// Checks one key and what is below it; says whether it may stay.
-    fn check_entry(&self, entry: &mut Entry, schema: &Json, key: &str, faults: &mut Vec<Fault>) -> bool {
+    fn check_entry(&self, entry: &mut ConfigEntry, schema: &Json, key: &str, faults: &mut Vec<Fault>) -> bool {
         let Some(below) = self.property(schema, &entry.key) else {
             let names = self.names(schema);
             let hint = nearest(&entry.key, names.iter().map(String::as_str))

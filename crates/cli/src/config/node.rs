@@ -18,12 +18,12 @@ pub(crate) enum Value {
     Float(f64),
     Text(String),
     List(Vec<Node>),
-    Table(Vec<Entry>),
+    Table(Vec<ConfigEntry>),
 }
 
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct ConfigEntry {
     pub(crate) key: String,
     pub(crate) line: u64,
     pub(crate) node: Node,
@@ -36,7 +36,7 @@ impl Node {
     }
 
     /// The entries, where it is a table.
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[ConfigEntry] {
         match &self.value {
             Value::Table(entries) => entries,
             _ => &[],
@@ -65,8 +65,8 @@ impl Node {
     }
 
     /// Keeps the keys that hold a value of their own where `keep` says so; it is told the way to each and its entry.
-    pub(crate) fn retain(&mut self, keep: &mut dyn FnMut(&[String], &Entry) -> bool) {
-        fn walk(node: &mut Node, path: &mut Vec<String>, keep: &mut dyn FnMut(&[String], &Entry) -> bool) {
+    pub(crate) fn retain(&mut self, keep: &mut dyn FnMut(&[String], &ConfigEntry) -> bool) {
+        fn walk(node: &mut Node, path: &mut Vec<String>, keep: &mut dyn FnMut(&[String], &ConfigEntry) -> bool) {
             let Value::Table(entries) = &mut node.value else { return };
             entries.retain_mut(|entry| {
                 path.push(entry.key.clone());

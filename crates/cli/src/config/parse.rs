@@ -7,17 +7,17 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::config::node::{Entry, Node, Value};
+use crate::config::node::{ConfigEntry, Node, Value};
 
 /// A file that is not YAML or not TOML.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Unreadable {
+pub(crate) struct UnreadableConfig {
     pub(crate) line: Option<u64>,
     pub(crate) why: String,
 }
 
 /// The tree of a YAML document; an empty one is an empty table.
-pub(crate) fn yaml(text: &str) -> Result<Node, Unreadable> {
+pub(crate) fn yaml(text: &str) -> Result<Node, UnreadableConfig> {
     let blank = text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
     if blank {
         return Ok(Node::empty());
@@ -25,7 +25,7 @@ pub(crate) fn yaml(text: &str) -> Result<Node, Unreadable> {
     let parsed: Spanned<Value> = serde_saphyr::from_str(text).map_err(|error| {
         let line = error.location().map(|location| location.line());
         let why = error.without_snippet().to_string();
-        Unreadable { line, why: first_line(&why) }
+        UnreadableConfig { line, why: first_line(&why) }
     })?;
     Ok(node_of(parsed))
 }
@@ -48,8 +48,8 @@ pub(crate) fn section(text: &str, key: &str) -> String {
 }
 
 /// The tree of a TOML document.
-pub(crate) fn toml(text: &str) -> Result<Node, Unreadable> {
-    let table = DeTable::parse(text).map_err(|error| Unreadable {
+pub(crate) fn toml(text: &str) -> Result<Node, UnreadableConfig> {
+    let table = DeTable::parse(text).map_err(|error| UnreadableConfig {
         line: error.span().map(|span| line_of(text, span.start)),
         why: first_line(error.message()),
     })?;
@@ -66,11 +66,11 @@ fn line_of(text: &str, byte: usize) -> u64 {
 }
 
 fn table_of(text: &str, table: &DeTable<'_>) -> Value {
-    let mut entries: Vec<(usize, Entry)> = Vec::new();
+    let mut entries: Vec<(usize, ConfigEntry)> = Vec::new();
     for (key, value) in table {
         let line = line_of(text, key.span().start);
         let node = Node { line: line_of(text, value.span().start), value: value_of(text, value.get_ref()) };
-        entries.push((key.span().start, Entry { key: key.get_ref().to_string(), line, node }));
+        entries.push((key.span().start, ConfigEntry { key: key.get_ref().to_string(), line, node }));
     }
     entries.sort_by_key(|(start, _)| *start);
     Value::Table(entries.into_iter().map(|(_, entry)| entry).collect())
@@ -162,7 +162,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         let mut entries = Vec::new();
         while let Some(key) = access.next_key::<Spanned<String>>()? {
             let node = node_of(access.next_value()?);
-            entries.push(Entry { key: key.value, line: key.referenced.line(), node });
+            entries.push(ConfigEntry { key: key.value, line: key.referenced.line(), node });
         }
         Ok(Value::Table(entries))
     }

@@ -41,7 +41,7 @@ pub(crate) struct DoctorArgs {
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Finding {
+pub(crate) struct Check {
     /// What was looked at: `store`, `Claude Code: shell`.
     what: String,
     state: Health,
@@ -64,20 +64,20 @@ enum Health {
     Broken,
 }
 
-impl Finding {
-    fn ok(what: impl Into<String>, found: impl Into<String>) -> Finding {
-        Finding { what: what.into(), state: Health::Ok, found: found.into(), advice: None }
+impl Check {
+    fn ok(what: impl Into<String>, found: impl Into<String>) -> Check {
+        Check { what: what.into(), state: Health::Ok, found: found.into(), advice: None }
     }
 
-    fn note(what: impl Into<String>, found: impl Into<String>) -> Finding {
-        Finding { state: Health::Note, ..Finding::ok(what, found) }
+    fn note(what: impl Into<String>, found: impl Into<String>) -> Check {
+        Check { state: Health::Note, ..Check::ok(what, found) }
     }
 
-    fn broken(what: impl Into<String>, found: impl Into<String>) -> Finding {
-        Finding { state: Health::Broken, ..Finding::ok(what, found) }
+    fn broken(what: impl Into<String>, found: impl Into<String>) -> Check {
+        Check { state: Health::Broken, ..Check::ok(what, found) }
     }
 
-    fn advice(mut self, advice: impl Into<String>) -> Finding {
+    fn advice(mut self, advice: impl Into<String>) -> Check {
         self.advice = Some(advice.into());
         self
     }
@@ -89,7 +89,7 @@ struct Checkup {
     version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     commit: Option<&'static str>,
-    findings: Vec<Finding>,
+    findings: Vec<Check>,
     /// The last replies of this project.
     replies: Vec<replies::LastReply>,
 }
@@ -119,7 +119,7 @@ fn write(checkup: &Checkup, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "offcut {}", version::LINE)?;
     writeln!(out)?;
     let width = checkup.findings.iter().map(|finding| finding.what.chars().count()).max().unwrap_or(0);
-    for Finding { what, state, found, advice } in &checkup.findings {
+    for Check { what, state, found, advice } in &checkup.findings {
         let (sign, color) = match state {
             Health::Ok => ("ok    ", anstyle::AnsiColor::Green),
             Health::Note => ("note  ", anstyle::AnsiColor::Yellow),

@@ -4,15 +4,15 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::Finding;
+use super::Check;
 use super::process;
 use crate::init::surroundings::Surroundings;
 
 /// Whether the tools answer.
-pub(super) fn finding(surroundings: &Surroundings) -> Finding {
+pub(super) fn finding(surroundings: &Surroundings) -> Check {
     match round_trip(surroundings) {
-        Ok(tools) => Finding::ok("tools", format!("`offcut mcp` answers, with {tools} tools")),
-        Err(why) => Finding::broken("tools", why).advice("run `offcut mcp` by hand and look at what it prints"),
+        Ok(tools) => Check::ok("tools", format!("`offcut mcp` answers, with {tools} tools")),
+        Err(why) => Check::broken("tools", why).advice("run `offcut mcp` by hand and look at what it prints"),
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use offcut::{Call, Outcome};
 use serde_json::Value;
 
-use super::agents::{Output, Whole};
+use super::agents::{Output, OutputSource};
 use super::event::text;
 use crate::failure::Failure;
 use crate::filter;
@@ -47,12 +47,12 @@ fn make(output: Output, agent: &str) -> Result<Option<String>, Failure> {
     intake.ended(output.exit.map_or(Outcome::Unsaid, Outcome::exit));
     let room = output.remark.chars().count() as u64 + 1;
     let shown = match output.whole {
-        Whole::Text(text) => {
+        OutputSource::Text(text) => {
             // It fails only where the output is over the maximum size, which the reply says.
             let _ = intake.write_all(text.as_bytes());
             Some(text)
         }
-        Whole::File(path) => {
+        OutputSource::File(path) => {
             let Ok(mut file) = regular(&path) else { return Ok(None) };
             filter::feed(&mut file, &mut intake)?;
             None

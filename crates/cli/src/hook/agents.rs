@@ -32,7 +32,7 @@ pub(super) enum When {
 pub(super) struct Output {
     /// The command that the model wrote.
     pub(super) command: String,
-    pub(super) whole: Whole,
+    pub(super) whole: OutputSource,
     /// The exit status, where the event tells it.
     pub(super) exit: Option<i64>,
     /// What the agent says behind the output, which the model should read too.
@@ -41,7 +41,7 @@ pub(super) struct Output {
 
 /// Where all of the output is.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Whole {
+pub(super) enum OutputSource {
     Text(String),
     /// In a file that the agent saved.
     File(PathBuf),
@@ -99,8 +99,8 @@ fn claude(event: &Value) -> Option<Output> {
     let command = text(event, "/tool_input/command")?.to_owned();
     let stdout = text(event, "/tool_response/stdout").unwrap_or_default();
     let whole = match text(event, "/tool_response/persistedOutputPath") {
-        Some(path) => Whole::File(path.into()),
-        None => Whole::Text(stdout.to_owned()),
+        Some(path) => OutputSource::File(path.into()),
+        None => OutputSource::Text(stdout.to_owned()),
     };
     Some(Output { command, whole, exit: None, remark: String::new() })
 }
@@ -131,8 +131,8 @@ fn copilot(event: &Value) -> Option<Output> {
     let is_copilots =
         |path: &&Path| path.file_name().is_some_and(|name| name.to_string_lossy().contains("-copilot-tool-output-"));
     let whole = match saved.filter(is_copilots) {
-        Some(path) => Whole::File(path.to_owned()),
-        None => Whole::Text(output.to_owned()),
+        Some(path) => OutputSource::File(path.to_owned()),
+        None => OutputSource::Text(output.to_owned()),
     };
     Some(Output { command, whole, exit, remark: remark.to_owned() })
 }
@@ -172,7 +172,7 @@ fn gemini(event: &Value) -> Option<Output> {
         remarks.insert(0, line);
         output = before;
     }
-    Some(Output { command, whole: Whole::Text(output.to_owned()), exit, remark: remarks.join("\n") })
+    Some(Output { command, whole: OutputSource::Text(output.to_owned()), exit, remark: remarks.join("\n") })
 }
 
 /// Vibe, `post_tool` of `bash`: both streams, whole.
@@ -185,7 +185,7 @@ fn vibe(event: &Value) -> Option<Output> {
         Some(code) if code != 0 => format!("returncode: {code}"),
         _ => String::new(),
     };
-    Some(Output { command, whole: Whole::Text(streams.concat()), exit, remark })
+    Some(Output { command, whole: OutputSource::Text(streams.concat()), exit, remark })
 }
 
 /// The answer of an agent that takes the reason of a refusal for the result.
@@ -197,8 +197,8 @@ fn denied(_event: &Value, reply: String) -> Value {
 fn plugin(event: &Value) -> Option<Output> {
     let command = text(event, "/command")?.to_owned();
     let whole = match text(event, "/path") {
-        Some(path) => Whole::File(path.into()),
-        None => Whole::Text(text(event, "/output")?.to_owned()),
+        Some(path) => OutputSource::File(path.into()),
+        None => OutputSource::Text(text(event, "/output")?.to_owned()),
     };
     let remark = text(event, "/remark").unwrap_or_default().to_owned();
     Some(Output { command, whole, exit: number(event, "/exit"), remark })

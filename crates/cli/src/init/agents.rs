@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::edit::Format;
-use super::entries::Entry;
+use super::entries::Insertion;
 use super::surroundings::Surroundings;
 
 include!(concat!(env!("OUT_DIR"), "/agents.rs"));
@@ -66,7 +66,7 @@ pub(crate) struct Probe {
 /// What a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Part {
+pub(crate) enum FilePurpose {
     /// Offcut's tools, over MCP.
     Tools,
     /// The agent's own shell.
@@ -75,12 +75,12 @@ pub(crate) enum Part {
     Instructions,
 }
 
-impl Part {
+impl FilePurpose {
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Part::Tools => "tools",
-            Part::Shell => "shell",
-            Part::Instructions => "instructions",
+            FilePurpose::Tools => "tools",
+            FilePurpose::Shell => "shell",
+            FilePurpose::Instructions => "instructions",
         }
     }
 }
@@ -92,7 +92,7 @@ impl Part {
 pub(super) struct FileSpec {
     /// One of these: the first that exists, else the first.
     pub(super) path: Vec<String>,
-    parts: Vec<Part>,
+    parts: Vec<FilePurpose>,
     format: Option<Format>,
     #[serde(default)]
     pub(super) entries: Vec<EntrySpec>,
@@ -157,7 +157,7 @@ impl Scope {
 #[derive(Debug)]
 pub(crate) struct AgentFile {
     pub(crate) path: PathBuf,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<FilePurpose>,
     pub(super) content: Content,
 }
 
@@ -165,7 +165,7 @@ pub(crate) struct AgentFile {
 #[derive(Debug)]
 pub(super) enum Content {
     /// Entries in a file that others write too.
-    Entries { format: Format, entries: Vec<Entry>, servers: Option<Servers> },
+    Entries { format: Format, entries: Vec<Insertion>, servers: Option<Servers> },
     /// The marked lines for the model.
     Instructions,
     /// A file of our own.
@@ -260,10 +260,10 @@ impl Agent {
 }
 
 impl EntrySpec {
-    fn filled(&self, fill: &dyn Fn(&str) -> String) -> Entry {
+    fn filled(&self, fill: &dyn Fn(&str) -> String) -> Insertion {
         let element = self.at.ends_with("[]").then(|| self.known_by.clone().unwrap_or_else(|| "offcut".to_owned()));
         let at = self.at.trim_end_matches("[]").split('.').map(str::to_owned).collect();
-        Entry { at, value: filled(&self.value, fill), element }
+        Insertion { at, value: filled(&self.value, fill), element }
     }
 }
 

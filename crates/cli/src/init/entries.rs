@@ -9,7 +9,7 @@ use super::edit::{EditError, Format, Step, value_at};
 
 /// Something that Offcut writes into a file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct Insertion {
     /// The path to it; for an element of an array, to the array.
     pub(super) at: Vec<String>,
     pub(super) value: Value,
@@ -31,7 +31,7 @@ pub(super) enum Standing {
     Foreign(Value),
 }
 
-impl Entry {
+impl Insertion {
     /// What the file says about the entry.
     pub(super) fn standing(&self, root: &Value) -> Standing {
         let Some(found) = self.find(root).and_then(|path| value_at(root, &path).cloned()) else {
@@ -112,7 +112,7 @@ impl Entry {
             {
                 return Ok(restored);
             }
-            let theirs = Entry { value: value_at(past, &theirs).cloned().unwrap_or_default(), ..self.clone() };
+            let theirs = Insertion { value: value_at(past, &theirs).cloned().unwrap_or_default(), ..self.clone() };
             let without = format.remove(text, &path)?;
             return theirs.add(format, &without, &format.read(&without)?);
         }

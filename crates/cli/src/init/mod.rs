@@ -19,7 +19,7 @@ use clap::Args;
 
 use crate::failure::Failure;
 use agents::{Agent, Scope};
-use plan::{FilePlan, State};
+use plan::{FilePlan, PathState};
 use surroundings::Surroundings;
 
 const EXAMPLES: &str = "\
@@ -110,7 +110,7 @@ fn set_up(agent: &Agent, scope: Scope, args: &InitArgs, surroundings: &Surroundi
     for plan in &plans {
         let done = match (plan.changes(), &plan.before) {
             (false, _) => "unchanged",
-            (true, State::Nothing) => "created",
+            (true, PathState::Nothing) => "created",
             (true, _) => "changed",
         };
         writeln!(out, "  {done:<9} {} ({})", surroundings.shown(&plan.path), plan.purpose())?;
@@ -151,7 +151,7 @@ fn undo(agent: &Agent, scope: Scope, args: &InitArgs, surroundings: &Surrounding
         writeln!(out, "  nothing to undo at {}", scope.flag())?;
     }
     for plan in plans.iter().filter(|plan| plan.changes()) {
-        let done = if plan.after == State::Nothing { "removed" } else { "changed" };
+        let done = if plan.after == PathState::Nothing { "removed" } else { "changed" };
         writeln!(out, "  {done:<9} {} ({})", surroundings.shown(&plan.path), plan.purpose())?;
     }
     Ok(true)
@@ -192,10 +192,10 @@ fn print_diffs(plans: &[FilePlan], surroundings: &Surroundings) -> Result<bool, 
     for plan in plans.iter().filter(|plan| plan.changes()) {
         let shown = surroundings.shown(&plan.path);
         match (&plan.before, &plan.after) {
-            (_, State::Link(target)) => writeln!(out, "link {shown} -> {}", target.display())?,
-            (State::Link(_), _) => writeln!(out, "remove the link {shown}")?,
+            (_, PathState::Link(target)) => writeln!(out, "link {shown} -> {}", target.display())?,
+            (PathState::Link(_), _) => writeln!(out, "remove the link {shown}")?,
             (before, after) => {
-                let name = |state: &State| if *state == State::Nothing { "/dev/null" } else { shown.as_str() };
+                let name = |state: &PathState| if *state == PathState::Nothing { "/dev/null" } else { shown.as_str() };
                 let diff = similar::TextDiff::from_lines(before.text(), after.text());
                 let diff = diff.unified_diff().header(name(before), name(after)).to_string();
                 out.write_all(diff.as_bytes())?;

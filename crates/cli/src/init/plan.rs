@@ -5,9 +5,9 @@ use std::process::Command;
 
 use offcut_platform::FileMode;
 
-use super::agents::{Agent, AgentFile, Content, Part, Scope, Text};
+use super::agents::{Agent, AgentFile, Content, FilePurpose, Scope, Text};
 use super::edit::EditError;
-use super::entries::{Entry, Standing};
+use super::entries::{Insertion, Standing};
 use super::surroundings::Surroundings;
 use super::{agents, files, instructions, servers};
 use crate::failure::{Failure, while_doing};
@@ -18,10 +18,10 @@ pub(crate) struct FilePlan {
     /// The file, links followed.
     pub(crate) path: PathBuf,
     /// What the file is for.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<FilePurpose>,
     /// What is there, and what should be; `None` is no file.
-    pub(crate) before: State,
-    pub(crate) after: State,
+    pub(crate) before: PathState,
+    pub(crate) after: PathState,
     /// What the file is without Offcut, to be kept beside it; `None` removes the copy.
     backup: Option<String>,
     /// Settings of the user's own that are in the way, and stay: `env.BASH_ENV`, and what it is.
@@ -33,17 +33,17 @@ pub(crate) struct FilePlan {
 
 /// What is at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum PathState {
     Nothing,
     Text(String),
     Link(PathBuf),
 }
 
-impl State {
+impl PathState {
     pub(crate) fn text(&self) -> &str {
         match self {
-            State::Text(text) => text,
-            State::Nothing | State::Link(_) => "",
+            PathState::Text(text) => text,
+            PathState::Nothing | PathState::Link(_) => "",
         }
     }
 }
@@ -57,9 +57,9 @@ impl FilePlan {
     /// Whether the file holds something of ours, as it should be or not.
     pub(crate) fn is_begun(&self) -> bool {
         match &self.before {
-            State::Nothing => false,
-            State::Text(text) => text.contains("offcut"),
-            State::Link(_) => true,
+            PathState::Nothing => false,
+            PathState::Text(text) => text.contains("offcut"),
+            PathState::Link(_) => true,
         }
     }
 
@@ -87,26 +87,26 @@ pub(crate) fn unset(agent: &Agent, scope: Scope, surroundings: &Surroundings) ->
 fn set_file(file: &AgentFile, surroundings: &Surroundings, wrap_servers: bool) -> Result<FilePlan, Failure> {
     if let Content::Link(target) = &file.content {
         let before = link_state(&file.path)?;
-        return Ok(plan(file, file.path.clone(), before, State::Link(target.clone())));
+        return Ok(plan(file, file.path.clone(), before, PathState::Link(target.clone())));
     }
     let path = files::resolved(&file.path)?;
     let found = files::read(&path)?;
-    let before = found.clone().map_or(State::Nothing, State::Text);
+    let before = found.clone().map_or(PathState::Nothing, PathState::Text);
     let text = found.unwrap_or_default();
     match &file.content {
         Content::Link(_) => Ok(plan(file, path, before.clone(), before)),
         Content::Own { text: own, executable } => {
             let own = own_text(own, surroundings)?;
-            let mut plan = plan(file, path.clone(), before.clone(), State::Text(own));
+            let mut plan = plan(file, path.clone(), before.clone(), PathState::Text(own));
             plan.mode = if *executable { FileMode::PROGRAM } else { FileMode::TEXT };
-            if before != State::Nothing && !is_own(&path, &text) {
+            if before != PathState::Nothing && !is_own(&path, &text) {
                 plan.kept.push((surroundings.shown(&path), "a file of your own".to_owned()));
                 plan.after = before;
             }
             Ok(plan)
         }
         Content::Instructions => {
-            let mut plan = plan(file, path.clone(), before, State::Text(instructions::set(&text)));
+            let mut plan = plan(file, path.clone(), before, PathState::Text(instructions::set(&text)));
             plan.backup = past(&path, &plan, |text| Ok(instructions::unset(text)))?;
             Ok(plan)
         }
@@ -120,7 +120,7 @@ fn set_file(file: &AgentFile, surroundings: &Surroundings, wrap_servers: bool) -
                 after = servers::wrap(*format, &after, servers, &program).map_err(fail)?;
             }
             let unwrapped = servers.as_ref().map_or(0, |list| servers::unwrapped(*format, &after, list));
-            let mut plan = plan(file, path.clone(), before, State::Text(after));
+            let mut plan = plan(file, path.clone(), before, PathState::Text(after));
             plan.unwrapped = unwrapped;
             plan.kept = entries.iter().filter_map(|entry| kept(entry, entry.standing(&root))).collect();
             plan.backup = past(&path, &plan, |text| without(file, surroundings, text, &path))?;
@@ -129,7 +129,7 @@ fn set_file(file: &AgentFile, surroundings: &Surroundings, wrap_servers: bool) -
     }
 }
 
-fn plan(file: &AgentFile, path: PathBuf, before: State, after: State) -> FilePlan {
+fn plan(file: &AgentFile, path: PathBuf, before: PathState, after: PathState) -> FilePlan {
     FilePlan {
         path,
         parts: file.parts.clone(),
@@ -148,7 +148,7 @@ fn is_own(path: &Path, text: &str) -> bool {
     is_named || path.parent().is_some_and(|parent| parent.ends_with("offcut")) || text.contains("offcut")
 }
 
-fn kept(entry: &Entry, standing: Standing) -> Option<(String, String)> {
+fn kept(entry: &Insertion, standing: Standing) -> Option<(String, String)> {
     match standing {
         Standing::Foreign(value) => Some((entry.at.join("."), value.to_string())),
         Standing::Set | Standing::Missing | Standing::Outdated => None,
@@ -162,7 +162,7 @@ fn past(
     plan: &FilePlan,
     without: impl Fn(&str) -> Result<String, Failure>,
 ) -> Result<Option<String>, Failure> {
-    let State::Text(before) = &plan.before else { return Ok(None) };
+    let PathState::Text(before) = &plan.before else { return Ok(None) };
     match files::read(&files::backup_of(path))? {
         None if !plan.changes() => Ok(None),
         // A file of ours that changes stays one without a past.
@@ -176,29 +176,29 @@ fn unset_file(agent: &Agent, scope: Scope, file: &AgentFile, surroundings: &Surr
     if let Content::Link(_) = &file.content {
         let before = link_state(&file.path)?;
         let after = match &before {
-            State::Link(_) if !is_used_by_others(agent, scope, &file.path, surroundings) => State::Nothing,
+            PathState::Link(_) if !is_used_by_others(agent, scope, &file.path, surroundings) => PathState::Nothing,
             other => other.clone(),
         };
         return Ok(plan(file, file.path.clone(), before, after));
     }
     let path = files::resolved(&file.path)?;
-    let Some(text) = files::read(&path)? else { return Ok(plan(file, path, State::Nothing, State::Nothing)) };
-    let before = State::Text(text.clone());
+    let Some(text) = files::read(&path)? else { return Ok(plan(file, path, PathState::Nothing, PathState::Nothing)) };
+    let before = PathState::Text(text.clone());
     let has_past = files::read(&files::backup_of(&path))?.is_some();
     let after = match &file.content {
         Content::Own { .. } if !is_own(&path, &text) || is_used_by_others(agent, scope, &file.path, surroundings) => {
             before.clone()
         }
-        Content::Own { .. } => State::Nothing,
+        Content::Own { .. } => PathState::Nothing,
         Content::Instructions if is_used_by_others(agent, scope, &file.path, surroundings) => before.clone(),
         Content::Instructions if instructions::unset(&text).is_empty() && !has_past && text.contains("offcut") => {
-            State::Nothing
+            PathState::Nothing
         }
-        Content::Instructions => State::Text(instructions::unset(&text)),
+        Content::Instructions => PathState::Text(instructions::unset(&text)),
         Content::Entries { format, .. } => {
             let after = without(file, surroundings, &text, &path)?;
             let is_empty = format.read(&after).is_ok_and(|root| root.is_null() || root == serde_json::json!({}));
-            if is_empty && !has_past && after != text { State::Nothing } else { State::Text(after) }
+            if is_empty && !has_past && after != text { PathState::Nothing } else { PathState::Text(after) }
         }
         Content::Link(_) => before.clone(),
     };
@@ -245,11 +245,11 @@ fn is_used_by_others(agent: &Agent, scope: Scope, path: &Path, surroundings: &Su
     })
 }
 
-fn link_state(path: &Path) -> Result<State, Failure> {
+fn link_state(path: &Path) -> Result<PathState, Failure> {
     match path.symlink_metadata() {
-        Err(_) => Ok(State::Nothing),
+        Err(_) => Ok(PathState::Nothing),
         Ok(found) if found.is_symlink() => {
-            path.read_link().map(State::Link).map_err(while_doing(format!("read the link `{}`", path.display())))
+            path.read_link().map(PathState::Link).map_err(while_doing(format!("read the link `{}`", path.display())))
         }
         Ok(_) => Err(Failure::other(format!("{}: a file that `offcut init` did not write", path.display()))
             .hint("move it away, and run this again")),
@@ -303,11 +303,11 @@ pub(crate) fn remove_backups(plans: &[FilePlan]) -> Result<(), Failure> {
     plans.iter().try_for_each(|plan| files::remove(&files::backup_of(&plan.path)))
 }
 
-fn write_state(path: &Path, state: &State, mode: FileMode, surroundings: &Surroundings) -> Result<(), Failure> {
+fn write_state(path: &Path, state: &PathState, mode: FileMode, surroundings: &Surroundings) -> Result<(), Failure> {
     match state {
-        State::Text(text) => files::write(path, text, mode),
-        State::Link(target) => files::link(path, target),
-        State::Nothing => {
+        PathState::Text(text) => files::write(path, text, mode),
+        PathState::Link(target) => files::link(path, target),
+        PathState::Nothing => {
             files::remove(path)?;
             files::remove_empty_parents(path, &[&surroundings.home, &surroundings.root]);
             Ok(())

@@ -13,7 +13,7 @@ const VARIABLE: &str = "OFFCUT_REPLY";
 
 /// What is shown of the output while the command runs.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct LiveView {
     /// Whether all of it streams by, and no reply follows.
     pub(super) stream: bool,
     /// After what time its beginning is passed on, if it is.
@@ -22,14 +22,14 @@ pub(super) struct Shown {
     pub(super) problems: Vec<String>,
 }
 
-impl Shown {
+impl LiveView {
     /// Decides by the flags, else the environment, else who reads; `terminal` says whether stdout is one.
     pub(super) fn of(
         when: Option<ReplyWhen>,
         after: Option<Duration>,
         terminal: bool,
         variable: impl Fn(&str) -> Option<OsString>,
-    ) -> Shown {
+    ) -> LiveView {
         let when = when.map_or_else(|| ReplyWhen::from_environment(variable(VARIABLE)), Ok);
         let after =
             after.map_or_else(|| interim::from_environment(variable(interim::VARIABLE)), |after| Ok(Some(after)));
@@ -44,7 +44,7 @@ impl Shown {
             None
         });
         let by_agent = || agent.and_then(|agent| agent.interim).map(Duration::from_secs);
-        Shown { stream, interim: after.or_else(by_agent).filter(|_| !stream), problems }
+        LiveView { stream, interim: after.or_else(by_agent).filter(|_| !stream), problems }
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_person_gets_the_stream_and_a_model_the_reply() {
-        let streams = |when, terminal, names| Shown::of(when, None, terminal, with(names)).stream;
+        let streams = |when, terminal, names| LiveView::of(when, None, terminal, with(names)).stream;
         assert!(streams(None, true, &["PATH"]));
         assert!(!streams(None, true, &["GEMINI_CLI"]));
         assert!(!streams(None, false, &[]));
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn an_agent_that_looks_in_between_is_shown_something() {
-        let interim = |after, names| Shown::of(None, after, false, with(names)).interim;
+        let interim = |after, names| LiveView::of(None, after, false, with(names)).interim;
         assert_eq!(interim(None, &["PI_CODING_AGENT"]), Some(Duration::from_secs(10)));
         assert_eq!(interim(None, &["CLAUDECODE"]), None);
         assert_eq!(interim(Some(Duration::from_secs(1)), &["PI_CODING_AGENT"]), Some(Duration::from_secs(1)));

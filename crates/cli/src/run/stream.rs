@@ -22,12 +22,12 @@ pub(super) struct Stream {
     /// What of it was shown already.
     shown: String,
     /// Lines that the redactor has not handed on yet.
-    waiting: VecDeque<Line>,
+    waiting: VecDeque<TerminalLine>,
 }
 
 /// A line as the terminal may have it, and its text alone.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Line {
+struct TerminalLine {
     safe: String,
     text: String,
 }
@@ -59,7 +59,7 @@ impl Stream {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
             _ => self.open.len(),
         };
-        let line = Line::of(self.open.get(..whole).unwrap_or_default());
+        let line = TerminalLine::of(self.open.get(..whole).unwrap_or_default());
         let clear = self.redactor.clone().is_none_or(|mut redactor| {
             let mut handed_on = String::new();
             redactor.push(&line.text, &mut |text| handed_on.push_str(text));
@@ -88,7 +88,7 @@ impl Stream {
         if self.open.is_empty() {
             return;
         }
-        let line = Line::of(&std::mem::take(&mut self.open));
+        let line = TerminalLine::of(&std::mem::take(&mut self.open));
         let mut handed_on = String::new();
         match &mut self.redactor {
             Some(redactor) => redactor.push(&line.text, &mut |text| handed_on.push_str(text)),
@@ -123,10 +123,10 @@ impl Stream {
     }
 }
 
-impl Line {
-    fn of(bytes: &[u8]) -> Line {
+impl TerminalLine {
+    fn of(bytes: &[u8]) -> TerminalLine {
         let decoded = String::from_utf8_lossy(bytes);
-        let (mut line, mut rest) = (Line::default(), decoded.as_ref());
+        let (mut line, mut rest) = (TerminalLine::default(), decoded.as_ref());
         while let Some(char) = rest.chars().next() {
             let width = if char == '\x1b' { sequence(rest) } else { char.len_utf8() };
             let (token, behind) = rest.split_at_checked(width).unwrap_or((rest, ""));

@@ -23,13 +23,13 @@ pub(super) struct Program {
 
 /// What is to be run.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct CommandLine {
     /// The command that a model wrote; none where what is run is not for a model.
     pub(super) command: Option<String>,
     pub(super) program: Program,
 }
 
-impl Line {
+impl CommandLine {
     /// Runs it, and ends as it ends. What goes wrong in Offcut before it has started lets it run all the same.
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         let Some(command) = self.command.filter(|_| is_on()) else {

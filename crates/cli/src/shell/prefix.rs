@@ -6,17 +6,17 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::launch::{Line, Program};
+use super::launch::{CommandLine, Program};
 use super::words;
 
 /// What stands behind the model's command in a script of the shell tool.
 const EPILOGUE: &str = "&& pwd -P >| ";
 
 /// What to run for `script`.
-pub(super) fn line(script: &str, shell: Option<OsString>) -> Line {
+pub(super) fn line(script: &str, shell: Option<OsString>) -> CommandLine {
     match model_command(script) {
-        Some(command) => Line { command: Some(command), program: in_shell(script, shell) },
-        None => Line { command: None, program: untouched(script, shell) },
+        Some(command) => CommandLine { command: Some(command), program: in_shell(script, shell) },
+        None => CommandLine { command: None, program: untouched(script, shell) },
     }
 }
 

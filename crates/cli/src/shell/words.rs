@@ -34,7 +34,7 @@ pub(super) struct Simple {
 
 /// The simple commands of `text`; none where a quote is open at its end.
 pub(super) fn commands(text: &str) -> Option<Vec<Simple>> {
-    let mut reader = Reader { rest: text.chars().peekable(), commands: Vec::new(), open: Simple::new() };
+    let mut reader = WordReader { rest: text.chars().peekable(), commands: Vec::new(), open: Simple::new() };
     reader.read()?;
     Some(reader.commands)
 }
@@ -58,13 +58,13 @@ impl Simple {
     }
 }
 
-struct Reader<'t> {
+struct WordReader<'t> {
     rest: std::iter::Peekable<std::str::Chars<'t>>,
     commands: Vec<Simple>,
     open: Simple,
 }
 
-impl Reader<'_> {
+impl WordReader<'_> {
     fn read(&mut self) -> Option<()> {
         while let Some(&next) = self.rest.peek() {
             match next {

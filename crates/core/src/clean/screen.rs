@@ -17,7 +17,7 @@ const FARTHEST: usize = 512;
 /// The rows that are held back, and a cursor.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Screen {
-    rows: VecDeque<Row>,
+    rows: VecDeque<ScreenRow>,
     /// The row that the cursor is in; `rows.len()` is a new one below all others.
     at: usize,
     /// The characters of that row, while the cursor is not at its end.
@@ -40,7 +40,7 @@ pub(super) struct Screen {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Row {
+struct ScreenRow {
     text: String,
     end: &'static str,
 }
@@ -254,7 +254,7 @@ impl Screen {
     fn row(&mut self) -> &mut String {
         while self.rows.len() <= self.at {
             let text = self.spare.pop().unwrap_or_default();
-            self.rows.push_back(Row { text, end: "" });
+            self.rows.push_back(ScreenRow { text, end: "" });
         }
         let at = self.at;
         &mut self.rows[at].text

@@ -4,7 +4,7 @@ use super::{Address, NOT_KEPT, Recall, Shell, counted, one_line};
 
 /// How much of an output is shown, in the unit that fits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown<'a> {
+pub struct ShownCount<'a> {
     /// How many are shown.
     pub shown: u64,
     /// How many there are.
@@ -15,13 +15,13 @@ pub struct Shown<'a> {
 
 /// What a header says.
 #[derive(Debug, Clone, Copy)]
-pub struct Brief<'a> {
+pub struct BriefHeader<'a> {
     /// The artifact's short handle; `None` where nothing was kept.
     pub handle: Option<&'a str>,
     /// Why nothing was kept, where that is so.
     pub lost: Option<&'a str>,
     /// How much is shown of how much.
-    pub shown: Shown<'a>,
+    pub shown: ShownCount<'a>,
     /// How the call ended, where that is known and was not well: `exit 1`.
     pub outcome: Option<&'a str>,
     /// What was left off each line: `its time (13:01:04 to 13:09:12)`.
@@ -42,8 +42,8 @@ pub struct Brief<'a> {
 const LONGEST_REASON: u64 = 160;
 
 /// The header: `[offcut 9kgw: 16 of 2339 lines; exit 1. Gaps are [9kgw FROM-TO]: offcut show 9kgw FROM-TO, …]`.
-pub fn brief_header(brief: &Brief<'_>) -> String {
-    let Shown { shown, total, noun } = brief.shown;
+pub fn brief_header(brief: &BriefHeader<'_>) -> String {
+    let ShownCount { shown, total, noun } = brief.shown;
     let named = brief.handle.map(|handle| format!(" {handle}")).unwrap_or_default();
     let mut header = format!("[offcut{named}: {shown} of {}", counted(total, noun));
     if let Some(outcome) = brief.outcome {
@@ -71,7 +71,7 @@ pub fn compact_header(handle: &str, done: &str, outcome: Option<&str>, recall: &
 }
 
 /// The sentences about the gaps.
-fn way_on(brief: &Brief<'_>) -> String {
+fn way_on(brief: &BriefHeader<'_>) -> String {
     let Some(handle) = brief.handle else {
         let why = one_line(brief.lost.unwrap_or("no store is configured"), LONGEST_REASON);
         return match brief.largest {
@@ -124,11 +124,11 @@ impl Recall {
 mod tests {
     use super::*;
 
-    fn brief(recall: &Recall) -> Brief<'_> {
-        Brief {
+    fn brief(recall: &Recall) -> BriefHeader<'_> {
+        BriefHeader {
             handle: Some("9kgw"),
             lost: None,
-            shown: Shown { shown: 16, total: 2339, noun: "line" },
+            shown: ShownCount { shown: 16, total: 2339, noun: "line" },
             outcome: None,
             left_off: None,
             about: None,
@@ -143,7 +143,7 @@ mod tests {
     fn a_header_says_once_what_is_shown_and_how_to_ask_for_a_gap() {
         let shell = Recall::Shell(Shell::default());
         assert_eq!(
-            brief_header(&Brief { outcome: Some("exit 1"), ..brief(&shell) }),
+            brief_header(&BriefHeader { outcome: Some("exit 1"), ..brief(&shell) }),
             "[offcut 9kgw: 16 of 2339 lines; exit 1. Gaps are [9kgw FROM-TO]: offcut show 9kgw FROM-TO, \
              or offcut grep 9kgw PATTERN. Do not guess at them.]"
         );
@@ -154,7 +154,7 @@ mod tests {
              or pattern=\"REGEX\". Do not guess at them.]"
         );
         assert_eq!(
-            brief_header(&Brief { roomy: false, ..brief(&tool) }),
+            brief_header(&BriefHeader { roomy: false, ..brief(&tool) }),
             "[offcut 9kgw: 16 of 2339 lines. Gaps: get_artifact(id=\"9kgw\", lines=\"FROM-TO\")]"
         );
     }
@@ -162,10 +162,10 @@ mod tests {
     #[test]
     fn data_whose_gaps_are_its_own_names_the_largest() {
         let shell = Recall::Shell(Shell { program: "/opt/bin/offcut".to_owned(), place: " --session s".to_owned() });
-        let shown = Shown { shown: 10, total: 1, noun: "record" };
+        let shown = ShownCount { shown: 10, total: 1, noun: "record" };
         let largest = Some(Address::Lines { first: 8, last: 4994 });
         assert_eq!(
-            brief_header(&Brief { shown, largest, roomy: false, about: Some("keys id, name"), ..brief(&shell) }),
+            brief_header(&BriefHeader { shown, largest, roomy: false, about: Some("keys id, name"), ..brief(&shell) }),
             "[offcut 9kgw: 10 of 1 record. keys id, name. Largest gap: /opt/bin/offcut show 9kgw 8-4994 --session s]"
         );
     }
@@ -182,7 +182,7 @@ mod tests {
     fn what_was_not_kept_is_not_offered() {
         let recall = Recall::default();
         assert_eq!(
-            brief_header(&Brief { handle: None, lost: Some("no space left on device"), ..brief(&recall) }),
+            brief_header(&BriefHeader { handle: None, lost: Some("no space left on device"), ..brief(&recall) }),
             "[offcut: 16 of 2339 lines. Gaps are [gap FROM-TO]. They were not kept: no space left on device. \
              Do not guess at them.]"
         );

@@ -1,6 +1,6 @@
 //! The lines around a cut: header, footer, artifact reference, retrieval options.
 
-use super::{Kept, Recall, one_line};
+use super::{FullOutput, Recall, one_line};
 use crate::limit::human_size;
 use crate::render::{Gap, Rendered};
 
@@ -8,10 +8,12 @@ use crate::render::{Gap, Rendered};
 const LISTED_RANGES: usize = 6;
 
 /// The first line before a cut: `[Output cut: N of M lines shown. Full output: art_…]`.
-pub fn header(shown_lines: u64, lines: u64, kept: &Kept<'_>) -> String {
+pub fn header(shown_lines: u64, lines: u64, kept: &FullOutput<'_>) -> String {
     match kept {
-        Kept::Stored { id, .. } => format!("[Output cut: {shown_lines} of {lines} lines shown. Full output: {id}]"),
-        Kept::Lost(why) => {
+        FullOutput::Stored { id, .. } => {
+            format!("[Output cut: {shown_lines} of {lines} lines shown. Full output: {id}]")
+        }
+        FullOutput::Lost(why) => {
             format!(
                 "[Output cut: {shown_lines} of {lines} lines shown. Full output was not kept: {}]",
                 one_line(why, 160)
@@ -28,7 +30,7 @@ pub struct Footer<'a> {
     /// The lines of the whole output.
     pub lines: u64,
     /// Where the whole output is.
-    pub kept: &'a Kept<'a>,
+    pub kept: &'a FullOutput<'a>,
     /// How to ask for a part of it.
     pub recall: &'a Recall,
     /// Whether a part may be asked for; else the call is the one for the whole.
@@ -39,8 +41,8 @@ pub struct Footer<'a> {
 pub fn footer(footer: &Footer<'_>) -> String {
     let shown = format!("[Showing lines {} of {}.", ranges(&footer.rendered.shown), footer.lines);
     match footer.kept {
-        Kept::Lost(why) => format!("{shown} Full output was not kept: {}]", one_line(why, 160)),
-        Kept::Stored { id, .. } => match footer.rendered.largest_gap() {
+        FullOutput::Lost(why) => format!("{shown} Full output was not kept: {}]", one_line(why, 160)),
+        FullOutput::Stored { id, .. } => match footer.rendered.largest_gap() {
             None => format!("{shown} Full output: {id}]"),
             Some(_) if !footer.parts => format!("{shown} Full output: {id} ; {}]", footer.recall.whole(id)),
             Some(gap) => format!("{shown} Full output: {id} ; {}]", gap_call(gap, id, footer.recall)),
@@ -151,7 +153,7 @@ mod tests {
                 Gap { bytes: 40..400, lines: 12..90, chars: 360, whole_lines: true },
             ],
         );
-        let kept = Kept::Stored { id: "art_1_a", path: None };
+        let kept = FullOutput::Stored { id: "art_1_a", path: None };
         let mut line = Footer { rendered: &rendered, lines: 100, kept: &kept, recall: &Recall::default(), parts: true };
         assert_eq!(
             footer(&line),
@@ -169,7 +171,7 @@ mod tests {
             footer(&line),
             "[Showing lines 1-10, 91-100 of 100. Full output: art_1_a ; offcut artifacts show art_1_a]"
         );
-        let lost = Kept::Lost("no space left on device");
+        let lost = FullOutput::Lost("no space left on device");
         line.kept = &lost;
         assert_eq!(
             footer(&line),
@@ -180,7 +182,7 @@ mod tests {
     #[test]
     fn a_gap_inside_one_line_is_asked_for_in_bytes() {
         let rendered = rendered(&[(1, 1)], vec![Gap { bytes: 60..160, lines: 1..1, chars: 100, whole_lines: false }]);
-        let kept = Kept::Stored { id: "art_1_a", path: None };
+        let kept = FullOutput::Stored { id: "art_1_a", path: None };
         let line = Footer { rendered: &rendered, lines: 1, kept: &kept, recall: &Recall::default(), parts: true };
         assert_eq!(
             footer(&line),

@@ -1,6 +1,6 @@
 //! The notices of the profile `paged`, to the character.
 
-use super::Kept;
+use super::FullOutput;
 use crate::limit::short_size;
 
 /// What a `paged` notice is made from.
@@ -31,7 +31,7 @@ pub enum Next<'a> {
         given: bool,
     },
     /// By looking at the stored output.
-    Full(&'a Kept<'a>),
+    Full(&'a FullOutput<'a>),
 }
 
 /// The notice under a page.
@@ -62,10 +62,10 @@ pub fn paged(page: &Paged<'_>) -> String {
     }
 }
 
-fn full(kept: &Kept<'_>) -> String {
+fn full(kept: &FullOutput<'_>) -> String {
     match kept {
-        Kept::Stored { id, path } => format!("Full output: {}", path.unwrap_or(id)),
-        Kept::Lost(why) => format!("Full output was not kept: {}", super::one_line(why, 160)),
+        FullOutput::Stored { id, path } => format!("Full output: {}", path.unwrap_or(id)),
+        FullOutput::Lost(why) => format!("Full output was not kept: {}", super::one_line(why, 160)),
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
             Paged { first: 1000, next: Next::Offset { path: "file", given: true }, ..long },
             "[Line 1000 is 50KB, exceeds 30KB limit. Use bash: sed -n '1000p' file | head -c 30000]",
         );
-        let kept = Kept::Stored { id: "art_1_a", path: Some("/tmp/out.log") };
+        let kept = FullOutput::Stored { id: "art_1_a", path: Some("/tmp/out.log") };
         let tail = Paged { first: 48001, last: 50000, total: 50000, next: Next::Full(&kept), ..page };
         check(tail, "[Showing lines 48001-50000 of 50000. Full output: /tmp/out.log]");
         check(

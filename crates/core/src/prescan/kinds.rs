@@ -8,7 +8,7 @@ const KINDS: usize = 1 << 16;
 
 /// What is known of a kind.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Known {
+pub(super) struct KindSample {
     pub(super) count: u32,
     pub(super) first: [(u64, u64); 2],
     pub(super) last: (u64, u64),
@@ -17,7 +17,7 @@ pub(super) struct Known {
 /// Lines told apart by a hash, and what is known of each kind.
 #[derive(Default)]
 pub(super) struct Kinds {
-    known: Vec<Known>,
+    known: Vec<KindSample>,
     ids: Interner,
     cache: TemplateCache,
 }
@@ -50,7 +50,7 @@ impl Kinds {
     pub(super) fn count(&mut self, id: u32, place: (u64, u64)) -> u32 {
         let id = id as usize;
         if id >= self.known.len() {
-            self.known.resize(id + 1, Known { count: 0, first: [place; 2], last: place });
+            self.known.resize(id + 1, KindSample { count: 0, first: [place; 2], last: place });
         }
         let Some(known) = self.known.get_mut(id) else { return 0 };
         match &mut known.first {
@@ -64,7 +64,7 @@ impl Kinds {
     }
 
     /// The kinds of which a line was counted, by id.
-    pub(super) fn known(&self) -> impl Iterator<Item = (usize, &Known)> {
+    pub(super) fn known(&self) -> impl Iterator<Item = (usize, &KindSample)> {
         self.known.iter().enumerate().filter(|(_, known)| known.count > 0)
     }
 }

@@ -27,7 +27,7 @@ static SERVER_ERROR: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\" 50"
 
 /// What a line tells.
 #[derive(Debug, Clone, Copy)]
-struct Told {
+struct LineTelling {
     promise: Promise,
     counted: Option<Counted>,
     /// Whether another line of its kind may tell something else.
@@ -40,7 +40,7 @@ pub(crate) struct Telling {
     found: Vec<Candidate>,
     kinds: Kinds,
     /// What is known of the lines of each kind.
-    told: Vec<Told>,
+    told: Vec<LineTelling>,
     tally: Tally,
     /// Whether a line had a carriage return inside: then lines may end with them, and are not counted.
     lone_returns: bool,
@@ -137,7 +137,7 @@ impl Telling {
 
     /// What a line of a kind tells. Where that hangs on its figures (`0 failed`, `status=1`), those that promise
     /// something else are a kind of their own.
-    fn told(&mut self, id: u32, line: &[u8]) -> (u32, Told) {
+    fn told(&mut self, id: u32, line: &[u8]) -> (u32, LineTelling) {
         let Some(&known) = self.told.get(id as usize) else {
             let told = told(line, &self.rules);
             self.note(id, told);
@@ -149,13 +149,13 @@ impl Telling {
         }
         let other = self.kinds.id_of(Hash::of(&[&id.to_le_bytes()[..], &[now.promise as u8]].concat()));
         if let Some(other) = other {
-            self.note(other, Told { varies: false, ..now });
+            self.note(other, LineTelling { varies: false, ..now });
         }
         (other.unwrap_or(id), now)
     }
 
     /// Remembers what the lines of a kind tell.
-    fn note(&mut self, id: u32, told: Told) {
+    fn note(&mut self, id: u32, told: LineTelling) {
         let id = id as usize;
         self.told.resize(self.told.len().max(id + 1), told);
         self.told.get_mut(id).into_iter().for_each(|known| *known = told);
@@ -204,7 +204,7 @@ fn line_around(block: &[u8], from: usize, hit: usize) -> Range<usize> {
 }
 
 /// What a line tells by its words.
-fn told(line: &[u8], rules: &LineRules) -> Told {
+fn told(line: &[u8], rules: &LineRules) -> LineTelling {
     let line = line.get(..VIEW).unwrap_or(line);
     let line = std::str::from_utf8(line).unwrap_or_else(|error| {
         line.get(..error.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or_default()
@@ -221,5 +221,5 @@ fn told(line: &[u8], rules: &LineRules) -> Told {
         (Role::Plain | Role::Boilerplate, _) | (_, Severity::Negligible) => Promise::Mentions,
         _ => Promise::Tells,
     };
-    Told { promise, counted: Counted::of(&score), varies }
+    LineTelling { promise, counted: Counted::of(&score), varies }
 }

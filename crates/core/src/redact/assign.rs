@@ -14,7 +14,7 @@ use super::escaped;
 use super::extent::{self, Extent, Style};
 use super::generated::Generated;
 use super::insert;
-use super::judge::{self, Place};
+use super::judge::{self, ValuePlace};
 use super::manifest::Manifest;
 use super::name;
 use super::neighbours::{self, Neighbours};
@@ -236,7 +236,7 @@ fn is_written_as_data(
     operator: Operator,
     name: usize,
     style: Style,
-    place: Place,
+    place: ValuePlace,
 ) -> bool {
     let (line, _) = segment.line(name);
     let listed = || segment.part(line, name).trim_ascii_start().starts_with(b"- {");
@@ -427,7 +427,7 @@ fn string_start(segment: &Segment<'_>, start: usize, end: usize) -> usize {
 }
 
 /// What is known of the place of the value that was `found`.
-fn place(segment: &Segment<'_>, name_start: usize, found: &Extent, style: Style, line_end: usize) -> Place {
+fn place(segment: &Segment<'_>, name_start: usize, found: &Extent, style: Style, line_end: usize) -> ValuePlace {
     let after = segment.byte(found.end);
     let another = || style.leads && extent::names_another(segment, found.end + 1, b"=", style);
     let free = after <= b' '
@@ -464,7 +464,7 @@ fn place(segment: &Segment<'_>, name_start: usize, found: &Extent, style: Style,
         Operator::Colon | Operator::Comma | Operator::Element | Operator::Compare => false,
     };
     let neighbours = neighbours::of(segment, name_start, found, style, line_end);
-    Place {
+    ValuePlace {
         quoted: found.quoted,
         setting: setting
             || style.operator == Operator::Colon && !found.quoted && behind_user(segment, name_start, found)

@@ -4,7 +4,7 @@
 use super::class::Class;
 use super::code;
 use super::extent::{self, Style};
-use super::judge::{self, Place};
+use super::judge::{self, ValuePlace};
 use super::label;
 use super::operator::Operator;
 use super::quotes::quote;
@@ -41,7 +41,7 @@ pub(super) fn on_its_own_line(segment: &Segment<'_>, start: usize, rules: &Rules
     let secret = segment.part(value + 1, end);
     let remark = [&b", # "[..], b",  # ", b", // ", b",  // "].iter().any(|mark| rest.starts_with(mark));
     let alone = remark || rest.len() <= 2 && rest.iter().all(|b| among!(*b, b",; )"));
-    let place = Place { quoted: true, ..Place::default() };
+    let place = ValuePlace { quoted: true, ..ValuePlace::default() };
     let worth = judge::secret_value(class, secret, place);
     // The next flag in a list of them.
     let flag = secret.starts_with(b"--");
@@ -216,7 +216,7 @@ pub(super) fn value_of_pair(segment: &Segment<'_>, value: usize, rules: &Rules, 
     };
     let found = extent::extent(segment, value, line_end, style)?;
     let secret = segment.part(found.start, found.end);
-    let place = Place { quoted: found.quoted, setting: true, alone: true, free: true, ..Place::default() };
+    let place = ValuePlace { quoted: found.quoted, setting: true, alone: true, free: true, ..ValuePlace::default() };
     (judge::secret_value(class, secret, place) && !rules.allowed(secret)).then_some(Span {
         start: found.start,
         end: found.end,

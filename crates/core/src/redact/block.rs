@@ -13,14 +13,14 @@ use super::definition::Definition;
 use super::generated::Generated;
 use super::insert;
 use super::judge;
-use super::manifest::{Manifest, Taken};
+use super::manifest::{Manifest, ManifestLine};
 use super::operator;
 use super::parameters::Bound;
 use super::phrase;
 use super::public::Public;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
-use super::table::{self, Table};
+use super::table::{self, TableHead};
 use super::wrapped::{self, Wrapped};
 use crate::byte_set::among;
 
@@ -53,7 +53,7 @@ pub(super) enum Block {
     /// The value of a form's field or of a flag, after an empty line perhaps.
     Field { class: Class, empty: usize },
     /// The rows of a table.
-    Table(Table),
+    TableHead(TableHead),
     /// The rows of a table that was defined, among other lines.
     Definition(Definition),
     /// The values of a statement's placeholders, among other lines.
@@ -202,7 +202,7 @@ fn take_line(
             *block = printed.map_or(Block::None, |span| Block::Printed { class, length: span.end - span.start });
             printed.map(|span| spans.push(span)).is_some()
         }
-        Block::Table(table) => {
+        Block::TableHead(table) => {
             let row = if table.is_of_tuples() { insert::rows } else { table::row };
             let taken = row(segment, rules, &table, at, end, spans);
             if taken {
@@ -283,11 +283,11 @@ fn take_line(
         }
         Block::Manifest(mut manifest) => {
             let taken = manifest.take_line(segment, rules, at, end, spans);
-            if taken == Taken::Other {
+            if taken == ManifestLine::Other {
                 names_in_line(segment, rules, at, spans);
             }
-            *block = if taken == Taken::Over { Block::None } else { Block::Manifest(manifest) };
-            taken != Taken::Over
+            *block = if taken == ManifestLine::Over { Block::None } else { Block::Manifest(manifest) };
+            taken != ManifestLine::Over
         }
         Block::Heredoc(heredoc) => {
             let next = heredoc.take(segment, rules, at, end, spans);

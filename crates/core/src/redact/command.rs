@@ -2,7 +2,7 @@
 //! programming language. What they printed is on the next line.
 
 use super::class::Class;
-use super::judge::{self, Place};
+use super::judge::{self, ValuePlace};
 use super::name;
 use super::passphrase;
 use super::rules::{Detector, Rules};
@@ -207,7 +207,7 @@ pub(super) fn field(segment: &Segment<'_>, start: usize, end: usize, rules: &Rul
         [inner @ .., b'"' | b'\''] => (from, inner),
         _ => (from, secret),
     };
-    let place = Place { quoted: false, setting: true, alone: true, free: true, ..Place::default() };
+    let place = ValuePlace { quoted: false, setting: true, alone: true, free: true, ..ValuePlace::default() };
     (!secret.starts_with(b"--") && judge::secret_value(class, secret, place) && !rules.allowed(secret)).then_some(
         Span { start: from, end: from + secret.len(), kind, weight: weight::ASSIGNED, with: With::Placeholder },
     )

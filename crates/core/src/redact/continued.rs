@@ -2,7 +2,7 @@
 //! (`<<EOT`), and lines that a backslash joins.
 
 use super::class::Class;
-use super::judge::{self, Place};
+use super::judge::{self, ValuePlace};
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use crate::byte_set::among;
@@ -108,7 +108,8 @@ impl Continued {
             }
             _ => (start, word(text), false),
         };
-        let place = Place { quoted, setting: true, alone: true, free: true, phrase: quoted, ..Place::default() };
+        let place =
+            ValuePlace { quoted, setting: true, alone: true, free: true, phrase: quoted, ..ValuePlace::default() };
         let worth = if self.seen == 0 { judge::secret_value(self.class, secret, place) } else { !secret.is_empty() };
         // The next setting, or the next flag.
         let another = memchr::memchr(b'=', secret).is_some() && !quoted || secret.starts_with(b"-");

@@ -6,7 +6,7 @@ use super::name;
 use super::rules::Rules;
 use super::scan::{BACK, Segment, Span};
 use super::shape;
-use super::table::Table;
+use super::table::TableHead;
 use crate::byte_set::among;
 use crate::hash::Hash;
 
@@ -26,7 +26,7 @@ const CONSTRAINTS: &[&[u8]] =
 /// A table that was defined, and whose rows may follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Definition {
-    table: Table,
+    table: TableHead,
     /// Of its name.
     hash: u64,
     /// Whether the definition goes on.
@@ -99,7 +99,7 @@ impl Definition {
         let open = memchr::memchr(b'(', text);
         let words = text.get(..open.unwrap_or(text.len()))?.trim_ascii_end();
         let table = words.rsplit(|b| b.is_ascii_whitespace()).next()?;
-        let mut definition = Definition { table: Table::new(b'('), hash: hash(table), open: true, left: LINES };
+        let mut definition = Definition { table: TableHead::new(b'('), hash: hash(table), open: true, left: LINES };
         let (mut depth, mut start) = (0usize, open? + 1);
         let body = text.get(start..)?;
         for (at, byte) in body.iter().enumerate() {

@@ -2,12 +2,12 @@
 //! and the rows below `COPY users (id, password) FROM stdin;`.
 
 use super::class::Class;
-use super::judge::{self, Place};
+use super::judge::{self, ValuePlace};
 use super::name;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::surroundings::PREFIX;
-use super::table::Table;
+use super::table::TableHead;
 use crate::byte_set::among;
 
 /// How far before a column's name its statement may begin, and how long the list of columns may be.
@@ -17,9 +17,9 @@ const REACH: usize = 2048;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Values {
     /// On the same line, from here on.
-    Here(Table, usize),
+    Here(TableHead, usize),
     /// On the lines below.
-    Below(Table),
+    Below(TableHead),
 }
 
 /// The statement that names the column at `name..end` among others.
@@ -41,7 +41,7 @@ pub(super) fn columns(segment: &Segment<'_>, name: usize, end: usize) -> Option<
     }
     let rest = segment.part(open + 1, line_end.min(open + REACH));
     let close = open + 1 + memchr::memchr(b')', rest)?;
-    let mut table = Table::new(if copies { b'\t' } else { b'(' });
+    let mut table = TableHead::new(if copies { b'\t' } else { b'(' });
     for column in segment.part(open + 1, close).split(|b| *b == b',') {
         let column = column.trim_ascii();
         let name = column.iter().all(|b| b.is_ascii_alphanumeric() || among!(*b, b"_`\"[] "));
@@ -81,7 +81,7 @@ pub(super) fn classes(text: &[u8]) -> Option<Vec<Option<Class>>> {
 pub(super) fn rows(
     segment: &Segment<'_>,
     rules: &Rules,
-    table: &Table,
+    table: &TableHead,
     from: usize,
     to: usize,
     spans: &mut Vec<Span>,
@@ -106,7 +106,7 @@ pub(super) fn rows(
 fn row(
     segment: &Segment<'_>,
     rules: &Rules,
-    table: &Table,
+    table: &TableHead,
     at: usize,
     to: usize,
     spans: &mut Vec<Span>,
@@ -119,7 +119,8 @@ fn row(
             b'\'' => {
                 let end = string_end(segment, at + 1, to)?;
                 let (start, secret) = (at + 1, segment.part(at + 1, end));
-                let place = Place { quoted: true, setting: true, alone: true, free: true, ..Place::default() };
+                let place =
+                    ValuePlace { quoted: true, setting: true, alone: true, free: true, ..ValuePlace::default() };
                 if let Some(class) = table.class_of(column).filter(|_| depth == 0)
                     && let Some(kind) = rules.detector(Detector::from(class))
                     && start < segment.end

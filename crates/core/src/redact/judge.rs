@@ -17,7 +17,7 @@ use crate::byte_set::among;
 
 /// What is known of the place a value was found in.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct ValuePlace {
     pub(super) quoted: bool,
     /// A setting and no code: `NAME=value`, a flag, a query string, a connection string.
     pub(super) setting: bool,
@@ -32,7 +32,7 @@ pub(super) struct Place {
 }
 
 /// Whether `value`, assigned to a name of this class, is worth hiding.
-pub(super) fn secret_value(class: Class, value: &[u8], place: Place) -> bool {
+pub(super) fn secret_value(class: Class, value: &[u8], place: ValuePlace) -> bool {
     if placeholder(value) {
         return false;
     }
@@ -295,7 +295,7 @@ fn full_of_signs(value: &[u8], shape: Shape) -> bool {
         && longest < 5
 }
 
-fn password(value: &[u8], shape: Shape, place: Place) -> bool {
+fn password(value: &[u8], shape: Shape, place: ValuePlace) -> bool {
     if value.len() < 4 || value.len() > 1024 || version(value) || has(value, b"://") {
         return false;
     }
@@ -396,7 +396,7 @@ pub(super) fn by_hand(value: &[u8], shape: Shape) -> bool {
         && !has(value, b"//")
 }
 
-fn machine_made(value: &[u8], shape: Shape, place: Place) -> bool {
+fn machine_made(value: &[u8], shape: Shape, place: ValuePlace) -> bool {
     if value.len() < 8 || value.len() > 4096 || !value.is_ascii() || version(value) {
         return false;
     }
@@ -449,7 +449,7 @@ fn machine_made(value: &[u8], shape: Shape, place: Place) -> bool {
 }
 
 /// Whether `value` speaks of secrets, as names of types and variables do: `PKCS7PrivateKeyTypes`, `MYTOKEN1`.
-fn names_a_secret(value: &[u8], place: Place) -> bool {
+fn names_a_secret(value: &[u8], place: ValuePlace) -> bool {
     if value.len() > 40 || (place.quoted && value.len() > 24) {
         return false;
     }

@@ -4,7 +4,7 @@
 
 use super::class::Class;
 use super::code;
-use super::judge::{self, Place};
+use super::judge::{self, ValuePlace};
 use super::name;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
@@ -59,7 +59,7 @@ fn labelled(rest: &[u8], class: Class) -> Option<(usize, usize)> {
     let shape = shape::shape(secret);
     let one = !secret.iter().any(u8::is_ascii_whitespace) && (5..=128).contains(&secret.len());
     let made = shape.digits > 0 && shape.letters() > 0 || shape::gibberish(secret) && shape.letters() >= 8;
-    let place = Place { alone: true, free: true, ..Place::default() };
+    let place = ValuePlace { alone: true, free: true, ..ValuePlace::default() };
     // What is no password may be the name of something: `secret for deployment: web-7d9f8b6c5d`.
     let long = class == Class::Password || secret.len() >= 16;
     (one && made && long && judge::secret_value(class, secret, place)).then_some((from, from + secret.len()))

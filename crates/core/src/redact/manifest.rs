@@ -21,7 +21,7 @@ pub(super) struct Manifest {
 
 /// What a line was to a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum ManifestLine {
     /// There is nothing more to look for in it.
     Whole,
     /// It is looked at as any other line is.
@@ -58,18 +58,18 @@ impl Manifest {
         at: usize,
         end: usize,
         spans: &mut Vec<Span>,
-    ) -> Taken {
+    ) -> ManifestLine {
         let line = segment.part(at, end);
         let text = line.trim_ascii();
         if text.is_empty() {
-            return Taken::Whole;
+            return ManifestLine::Whole;
         }
         let margin = line.len() - line.trim_ascii_start().len();
         if self.section && margin <= self.indent {
-            return Taken::Over;
+            return ManifestLine::Over;
         }
         if text.starts_with(b"---") || margin < self.indent || text.starts_with(b"kind:") {
-            return Taken::Over;
+            return ManifestLine::Over;
         }
         if margin == self.indent {
             self.data = matches!(text, b"data:" | b"stringData:");
@@ -80,10 +80,10 @@ impl Manifest {
                 && (!self.section || segment.part(span.start, span.end).iter().any(u8::is_ascii_digit))
             {
                 spans.push(span);
-                return Taken::Whole;
+                return ManifestLine::Whole;
             }
         }
-        Taken::Other
+        ManifestLine::Other
     }
 }
 

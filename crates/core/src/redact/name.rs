@@ -64,7 +64,7 @@ pub(super) fn class_of(name: &[u8]) -> Option<Class> {
         for (word, class) in words_with(rest) {
             let tail = rest.get(word.len()..).unwrap_or_default();
             if is_tail(tail) && (word.len() > 4 && *word != "pword" || stands_alone(&plain, at, word)) {
-                let head = Head { plain: &plain, len: at };
+                let head = NameHead { plain: &plain, len: at };
                 return (!harmless(*class, &head, tail, word)).then_some(*class);
             }
         }
@@ -151,12 +151,12 @@ fn stands_alone(plain: &Plain, at: usize, word: &str) -> bool {
 }
 
 /// The words of a name before the one that makes it a secret's.
-struct Head<'a> {
+struct NameHead<'a> {
     plain: &'a Plain,
     len: usize,
 }
 
-impl Head<'_> {
+impl NameHead<'_> {
     fn text(&self) -> &[u8] {
         self.plain.text().get(..self.len).unwrap_or_default()
     }
@@ -169,7 +169,7 @@ impl Head<'_> {
 }
 
 /// Whether what stands before and behind the word makes it something that is no secret: `next_token`, `public_key`.
-fn harmless(class: Class, head: &Head<'_>, tail: &[u8], word: &str) -> bool {
+fn harmless(class: Class, head: &NameHead<'_>, tail: &[u8], word: &str) -> bool {
     let ends = |words: &[&str]| head.len > 0 && head.ends_in(words);
     match class {
         // The tables of a parser: `tokenData`.
@@ -223,7 +223,7 @@ fn some_key(plain: &Plain) -> Option<Class> {
     let digits = text.iter().rev().take_while(|b| b.is_ascii_digit()).count().min(2);
     let text = text.get(..text.len() - digits)?;
     let stem = text.strip_suffix(b"s").unwrap_or(text).strip_suffix(b"key")?;
-    let head = Head { plain, len: stem.len() };
+    let head = NameHead { plain, len: stem.len() };
     (stem.len() >= 2 && plain.begins_at(stem.len()) && !harmless(Class::SomeKey, &head, b"", "key"))
         .then_some(Class::SomeKey)
 }

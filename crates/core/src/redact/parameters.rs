@@ -4,13 +4,13 @@
 use super::class::Class;
 use super::code;
 use super::insert;
-use super::judge::{self, Place};
+use super::judge::{self, ValuePlace};
 use super::name;
 use super::quotes::quote;
 use super::rules::{Detector, Rules};
 use super::scan::{Segment, Span, With, weight};
 use super::shape;
-use super::table::Table;
+use super::table::TableHead;
 use super::word_lists::STATEMENTS_PARAMETERS;
 use crate::byte_set::among;
 
@@ -28,7 +28,7 @@ const STATEMENTS: &[&[u8]] = &[b"INSERT ", b"REPLACE INTO ", b"UPDATE ", b"SELEC
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bound {
     /// A column for each placeholder.
-    table: Table,
+    table: TableHead,
     left: u8,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn of_statement(segment: &Segment<'_>, name: usize) -> Option<(Bound,
         }
         at += 1;
     }
-    let mut table = Table::new(b'?');
+    let mut table = TableHead::new(b'?');
     classes.into_iter().for_each(|class| table.add(class));
     table.has_secrets().then_some((Bound { table, left: LINES }, low + last?))
 }
@@ -189,7 +189,7 @@ impl Bound {
     ) {
         let Element { start, end, quoted } = *element;
         let secret = segment.part(start, end);
-        let place = Place { setting: true, alone: true, free: true, ..Place::default() };
+        let place = ValuePlace { setting: true, alone: true, free: true, ..ValuePlace::default() };
         let worth = match class {
             Class::Password => secret.len() >= 4 && !judge::placeholder(secret),
             _ => judge::secret_value(class, secret, place),

@@ -21,14 +21,14 @@ pub(super) static BUILTIN: &[Raw] = include!(concat!(env!("OUT_DIR"), "/rules.rs
 static BUILTIN_KINDS: &[&str] = include!(concat!(env!("OUT_DIR"), "/rule_kinds.rs"));
 
 /// The words that lead to built-in rules.
-static BUILTIN_WORDS: Words<&[(&str, u16)]> = include!(concat!(env!("OUT_DIR"), "/rule_words.rs"));
+static BUILTIN_WORDS: RuleWords<&[(&str, u16)]> = include!(concat!(env!("OUT_DIR"), "/rule_words.rs"));
 
 /// The numbers of the built-in rules of each keyword.
 static BUILTIN_KEYWORDS: &[&[u16]] = include!(concat!(env!("OUT_DIR"), "/rule_keywords.rs"));
 
 /// Words with the numbers of their rules, each list sorted.
 #[derive(Default)]
-struct Words<L> {
+struct RuleWords<L> {
     prefixes: L,
     /// In small letters.
     names: L,
@@ -99,7 +99,7 @@ pub struct Rules {
     /// Finds whether a word has any infix at all.
     infix_search: Option<packed::Searcher>,
     pub(super) infixes: Vec<(memmem::Finder<'static>, u16)>,
-    names: Names,
+    names: RuleNames,
     whole_names: Vec<Word>,
     /// The rules of all keywords of built-in rules, and where those of each keyword end.
     keyword_rules: Vec<u16>,
@@ -229,7 +229,7 @@ impl Rules {
             *slot = (!off(id, kind)).then(|| number_of(&mut kinds, usize::MAX, Cow::Borrowed(kind)));
         }
         let (mut rules, mut infixes) = (Vec::with_capacity(options.rules.len() + BUILTIN.len()), Vec::new());
-        let mut words = Words::<Vec<Word>>::default();
+        let mut words = RuleWords::<Vec<Word>>::default();
         let (mut user_keywords, mut user_rules, mut always) = (Vec::new(), Vec::new(), Vec::new());
         for spec in options.rules.iter().filter(|spec| !off(&spec.id, &spec.kind)) {
             let number = u16::try_from(rules.len()).unwrap_or(u16::MAX);
@@ -266,7 +266,7 @@ impl Rules {
             }
         }
         words.add(&BUILTIN_WORDS, &numbers);
-        let Words { prefixes: heads, names, whole_names } = words;
+        let RuleWords { prefixes: heads, names, whole_names } = words;
 
         let pairs = Pairs::of(heads.iter().map(|(prefix, _)| prefix.as_bytes()));
         let infix_search =
@@ -296,7 +296,7 @@ impl Rules {
             pairs,
             infix_search,
             infixes,
-            names: Names::new(names),
+            names: RuleNames::new(names),
             whole_names,
             keyword_rules,
             keyword_ends,
@@ -324,9 +324,9 @@ impl Rules {
     }
 }
 
-impl Words<Vec<Word>> {
+impl RuleWords<Vec<Word>> {
     /// Takes in the words of built-in rules that have a number, and sorts all.
-    fn add(&mut self, builtin: &Words<&'static [(&'static str, u16)]>, numbers: &[Option<u16>]) {
+    fn add(&mut self, builtin: &RuleWords<&'static [(&'static str, u16)]>, numbers: &[Option<u16>]) {
         let lists = [
             (&mut self.prefixes, builtin.prefixes),
             (&mut self.names, builtin.names),
@@ -344,18 +344,18 @@ impl Words<Vec<Word>> {
 
 /// The names that rules ask for, whatever their case.
 #[derive(Debug)]
-struct Names {
+struct RuleNames {
     /// In small letters, sorted.
     sorted: Vec<Word>,
     /// A bit for every two bytes that a name begins with.
     pairs: Pairs,
 }
 
-impl Names {
+impl RuleNames {
     /// Takes sorted names.
-    fn new(names: Vec<Word>) -> Names {
+    fn new(names: Vec<Word>) -> RuleNames {
         let pairs = Pairs::of(names.iter().map(|(name, _)| name.as_bytes()));
-        Names { sorted: names, pairs }
+        RuleNames { sorted: names, pairs }
     }
 
     /// The names that begin at `at` of `context`, with their rules.

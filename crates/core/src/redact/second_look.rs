@@ -25,7 +25,7 @@ pub(super) fn add(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
             continue;
         }
         for _ in 0..ROUNDS {
-            let new = Line::without(segment, start..end, rules, spans).found(rules);
+            let new = OutgoingLine::without(segment, start..end, rules, spans).found(rules);
             if new.is_empty() {
                 break;
             }
@@ -36,7 +36,7 @@ pub(super) fn add(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
 }
 
 /// A line as it will be handed on.
-struct Line {
+struct OutgoingLine {
     text: Vec<u8>,
     /// The pieces of `text`, and what each stands for.
     pieces: Vec<Piece>,
@@ -50,9 +50,9 @@ struct Piece {
     taken_out: bool,
 }
 
-impl Line {
-    fn without(segment: &Segment<'_>, line: std::ops::Range<usize>, rules: &Rules, spans: &[Span]) -> Line {
-        let mut new = Line { text: Vec::new(), pieces: Vec::new() };
+impl OutgoingLine {
+    fn without(segment: &Segment<'_>, line: std::ops::Range<usize>, rules: &Rules, spans: &[Span]) -> OutgoingLine {
+        let mut new = OutgoingLine { text: Vec::new(), pieces: Vec::new() };
         let mut at = line.start;
         let spans = spans.get(spans.partition_point(|span| span.start < line.start)..).unwrap_or_default();
         for span in spans.iter().take_while(|span| span.end <= line.end) {

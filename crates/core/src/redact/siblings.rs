@@ -54,7 +54,7 @@ pub(super) fn may_tell(class: Class, name: &[u8], secret: &[u8]) -> bool {
 /// and at those above, as far back as is kept of any text.
 pub(super) fn are_data(segment: &Segment<'_>, name: usize, end: usize) -> bool {
     let (line, line_end) = segment.line(name);
-    let mut seen = Seen::default();
+    let mut seen = SeenMembers::default();
     seen.read(segment.part(line.max(name.saturating_sub(REACH)), name));
     seen.read(segment.part(end, line_end.min(end + REACH)));
     let floor = name.checked_sub(BACK);
@@ -97,12 +97,12 @@ pub(super) fn in_section(segment: &Segment<'_>, name: usize) -> bool {
 
 /// What was seen of the members.
 #[derive(Default)]
-struct Seen {
+struct SeenMembers {
     data: bool,
     label: bool,
 }
 
-impl Seen {
+impl SeenMembers {
     fn read(&mut self, text: &[u8]) {
         for (at, _) in text.iter().enumerate().filter(|(_, b)| among!(**b, b":=")).take(24) {
             let Some((name, value, quoted)) = member(text, at) else { continue };

@@ -2,7 +2,7 @@
 
 use super::borders;
 use super::class::Class;
-use super::judge::{self, Place};
+use super::judge::{self, ValuePlace};
 use super::name;
 use super::passphrase;
 use super::rules::{Detector, Rules};
@@ -12,7 +12,7 @@ use crate::byte_set::among;
 
 /// What the head of a table says of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Table {
+pub(super) struct TableHead {
     delimiter: u8,
     cells: usize,
     /// A bit for each column that holds secrets.
@@ -23,10 +23,10 @@ pub(super) struct Table {
     class: Class,
 }
 
-impl Table {
+impl TableHead {
     /// A table without columns so far.
-    pub(super) fn new(delimiter: u8) -> Table {
-        Table { delimiter, cells: 0, columns: 0, passwords: 0, class: Class::Password }
+    pub(super) fn new(delimiter: u8) -> TableHead {
+        TableHead { delimiter, cells: 0, columns: 0, passwords: 0, class: Class::Password }
     }
 
     /// Whether its rows are the tuples of a statement.
@@ -96,7 +96,7 @@ const BESIDE: &[&str] = &[
 const HEAD: usize = 1024;
 
 /// The table whose head is the line around `at`; `None` if that is no head, or if no column holds secrets.
-pub(super) fn head(segment: &Segment<'_>, at: usize) -> Option<Table> {
+pub(super) fn head(segment: &Segment<'_>, at: usize) -> Option<TableHead> {
     let (start, _) = segment.line(at);
     let line = segment.part(start, segment.line_end(at));
     if line.len() > HEAD {
@@ -106,7 +106,7 @@ pub(super) fn head(segment: &Segment<'_>, at: usize) -> Option<Table> {
     let marked = memchr::memmem::find(line, b"<th").is_some();
     let delimiter = [b'|', b'\t', b';', b','].into_iter().find(|mark| line.contains(mark)).unwrap_or(b' ');
     let delimiter = if marked { b'<' } else { delimiter };
-    let mut table = Table::new(delimiter);
+    let mut table = TableHead::new(delimiter);
     let (mut named, mut beside) = (0, false);
     for (index, (from, to)) in cells(line, delimiter).enumerate() {
         let cell = line.get(from..to)?;
@@ -139,7 +139,7 @@ pub(super) fn head(segment: &Segment<'_>, at: usize) -> Option<Table> {
 pub(super) fn row(
     segment: &Segment<'_>,
     rules: &Rules,
-    table: &Table,
+    table: &TableHead,
     at: usize,
     end: usize,
     spans: &mut Vec<Span>,
@@ -156,7 +156,7 @@ pub(super) fn row(
         let secret = line.get(from..to).unwrap_or_default();
         let Some(class) = table.class_of(index) else { continue };
         let Some(kind) = rules.detector(Detector::from(class)) else { continue };
-        let place = Place { quoted: false, setting: true, alone: true, free: true, ..Place::default() };
+        let place = ValuePlace { quoted: false, setting: true, alone: true, free: true, ..ValuePlace::default() };
         // Where nothing but blanks makes the columns, a word may be one of a text.
         let drawn = || secret.iter().any(u8::is_ascii_digit) && !shape::number(secret) || shape::gibberish(secret);
         // Between borders stands one value, of several words perhaps.

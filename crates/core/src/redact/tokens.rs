@@ -8,7 +8,7 @@ use super::code;
 use super::context::{Context, names_an_id};
 use super::encoded;
 use super::generic::{self, generic};
-use super::judge::{self, Place};
+use super::judge::{self, ValuePlace};
 use super::link;
 use super::name;
 use super::operator;
@@ -374,7 +374,7 @@ fn value(
         });
         if let Some(class) = class {
             let bytes = segment.part(from, padded);
-            let place = Place { quoted: context.quoted, ..Place::default() };
+            let place = ValuePlace { quoted: context.quoted, ..ValuePlace::default() };
             let kind = rules.detector(Detector::from(class));
             if let Some(kind) = kind
                 && judge::secret_value(class, bytes, place)

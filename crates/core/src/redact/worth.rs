@@ -2,7 +2,7 @@
 
 use super::class::Class;
 use super::code;
-use super::judge::{self, Place};
+use super::judge::{self, ValuePlace};
 use super::name;
 use super::operator::Operator;
 use crate::byte_set::among;
@@ -14,7 +14,7 @@ pub(super) fn worth(
     operator: Operator,
     value: &[u8],
     secret: &[u8],
-    place: Place,
+    place: ValuePlace,
     scheme: bool,
 ) -> bool {
     let word = || !secret.iter().any(u8::is_ascii_digit) && !super::shape::gibberish(secret);
@@ -89,7 +89,7 @@ fn is_set(secret: &[u8]) -> bool {
 }
 
 /// Whether what `pw` holds is a word, which no person made up for a password, or code.
-fn is_word_or_code(secret: &[u8], place: Place) -> bool {
+fn is_word_or_code(secret: &[u8], place: ValuePlace) -> bool {
     let made_up = place.quoted && judge::by_hand(secret, super::shape::shape(secret));
     let has_digit = secret.iter().any(u8::is_ascii_digit);
     !has_digit && !made_up || !place.quoted && !place.setting && code::code(secret)

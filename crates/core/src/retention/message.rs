@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Message {
     /// What the user said.
-    User(Words),
+    User(PlainMessage),
     /// What the model said.
-    Assistant(Words),
+    Assistant(PlainMessage),
     /// What a tool returned.
     ToolResult(ToolResult),
     /// A specification that was put in front of the model again.
-    SpecRefresh(Words),
+    SpecRefresh(PlainMessage),
 }
 
 /// A message that is never shortened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Words {
+pub struct PlainMessage {
     /// The message's name.
     pub id: String,
     /// Its text.
@@ -47,12 +47,12 @@ pub struct ToolResult {
 impl Message {
     /// A message of the user.
     pub fn user(id: impl Into<String>, content: impl Into<String>, turn: u64) -> Message {
-        Message::User(Words { id: id.into(), content: content.into(), turn })
+        Message::User(PlainMessage { id: id.into(), content: content.into(), turn })
     }
 
     /// A message of the model.
     pub fn assistant(id: impl Into<String>, content: impl Into<String>, turn: u64) -> Message {
-        Message::Assistant(Words { id: id.into(), content: content.into(), turn })
+        Message::Assistant(PlainMessage { id: id.into(), content: content.into(), turn })
     }
 
     /// A tool result; there is none without the id of its trace.

@@ -21,5 +21,5 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub use message::{Message, ToolResult, Words};
+pub use message::{Message, PlainMessage, ToolResult};
 pub use rule::{Edit, Retention, apply};

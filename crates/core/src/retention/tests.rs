@@ -67,7 +67,7 @@ fn integration_with_context_window() {
 
 #[test]
 fn only_tool_results_are_ever_shortened() {
-    let words = |turn| Words { id: "m".into(), content: lines(200), turn };
+    let words = |turn| PlainMessage { id: "m".into(), content: lines(200), turn };
     let messages = [Message::User(words(1)), Message::Assistant(words(1)), Message::SpecRefresh(words(1))];
     for policy in [Retention::default(), Retention::strict()] {
         assert!(messages.iter().all(|message| policy.is_fully_retained(message, 100)));

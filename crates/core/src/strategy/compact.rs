@@ -21,7 +21,7 @@ pub struct Compact {
 }
 
 /// How a form shortens a text, and how it is undone.
-struct Form {
+struct CompactForm {
     /// The text in this form, and what was done; `None` where the form does not apply.
     shorten: fn(&str, &str) -> Option<Compact>,
     /// What the form stands for: the text, or for data and tables their values without the white space around them.
@@ -30,24 +30,29 @@ struct Form {
     original: fn(&str) -> Option<String>,
 }
 
-const JSON: [Form; 2] = [
-    Form { shorten: json::without_space, undo: json::same, original: json::minified },
-    Form { shorten: json::table, undo: json::from_table, original: json::minified },
+const JSON: [CompactForm; 2] = [
+    CompactForm { shorten: json::without_space, undo: json::same, original: json::minified },
+    CompactForm { shorten: json::table, undo: json::from_table, original: json::minified },
 ];
 
-const NDJSON: [Form; 2] = [
-    Form { shorten: json::records_without_space, undo: json::same, original: json::minified_records },
-    Form { shorten: json::records_table, undo: json::records_from_table, original: json::minified_records },
+const NDJSON: [CompactForm; 2] = [
+    CompactForm { shorten: json::records_without_space, undo: json::same, original: json::minified_records },
+    CompactForm { shorten: json::records_table, undo: json::records_from_table, original: json::minified_records },
 ];
 
-const LINE_FEEDS: Form = Form { shorten: lines::line_feeds, undo: lines::undo_line_feeds, original: lines::itself };
-const RUNS: Form = Form { shorten: lines::runs, undo: lines::undo_runs, original: lines::itself };
-const PREFIX: Form = Form { shorten: lines::prefix, undo: lines::undo_prefix, original: lines::itself };
-const BY_FILE: Form = Form { shorten: lines::by_file, undo: lines::undo_by_file, original: lines::itself };
-const BY_FOLDER: Form = Form { shorten: lines::by_folder, undo: lines::undo_by_folder, original: lines::itself };
-const BLOCKS: Form = Form { shorten: blocks::blocks, undo: blocks::undo_blocks, original: lines::itself };
-const SECTIONS: Form = Form { shorten: sections::sections, undo: sections::undo_sections, original: lines::itself };
-const COLUMNS: Form = Form { shorten: columns::columns, undo: columns::undo_columns, original: columns::words };
+const LINE_FEEDS: CompactForm =
+    CompactForm { shorten: lines::line_feeds, undo: lines::undo_line_feeds, original: lines::itself };
+const RUNS: CompactForm = CompactForm { shorten: lines::runs, undo: lines::undo_runs, original: lines::itself };
+const PREFIX: CompactForm = CompactForm { shorten: lines::prefix, undo: lines::undo_prefix, original: lines::itself };
+const BY_FILE: CompactForm =
+    CompactForm { shorten: lines::by_file, undo: lines::undo_by_file, original: lines::itself };
+const BY_FOLDER: CompactForm =
+    CompactForm { shorten: lines::by_folder, undo: lines::undo_by_folder, original: lines::itself };
+const BLOCKS: CompactForm = CompactForm { shorten: blocks::blocks, undo: blocks::undo_blocks, original: lines::itself };
+const SECTIONS: CompactForm =
+    CompactForm { shorten: sections::sections, undo: sections::undo_sections, original: lines::itself };
+const COLUMNS: CompactForm =
+    CompactForm { shorten: columns::columns, undo: columns::undo_columns, original: columns::words };
 
 /// The forms of texts that come in lines, each by itself and then in a chain. In a chain those that keep the number of
 /// lines come first: a mark that names lines names the output's.
@@ -68,12 +73,12 @@ const ROWS: Forms = Forms { alone: &[BLOCKS], chain: &[] };
 /// The forms that a kind of text has.
 struct Forms {
     /// Those that are tried by themselves, in this order.
-    alone: &'static [Form],
+    alone: &'static [CompactForm],
     /// Those that follow one another, each where it shortens what the one before it left.
-    chain: &'static [Form],
+    chain: &'static [CompactForm],
 }
 
-impl Form {
+impl CompactForm {
     /// `text` in this form, where undoing it gives the original back.
     fn of(&self, text: &str, handle: &str) -> Option<Compact> {
         let made = (self.shorten)(text, handle)?;
@@ -110,7 +115,7 @@ pub fn compact(text: &str, kind: Kind, handle: &str, fits: &dyn Fn(&Compact) -> 
 }
 
 /// `text` in as many forms of a chain as it takes to fit.
-fn chained(text: &str, chain: &[Form], handle: &str, fits: &dyn Fn(&Compact) -> bool) -> Option<Compact> {
+fn chained(text: &str, chain: &[CompactForm], handle: &str, fits: &dyn Fn(&Compact) -> bool) -> Option<Compact> {
     let mut made = Compact { text: text.to_owned(), done: String::new() };
     for form in chain {
         let Some(next) = form.of(&made.text, handle) else { continue };

@@ -166,14 +166,14 @@ impl BrokenLine {
 }
 
 /// Where a kept beginning ends.
-struct Kept {
+struct KeptHead {
     at: usize,
     /// Its characters, and those of the mark in a line that is shown in part.
     cost: u64,
 }
 
 /// Where the kept beginning of `head` ends: whole lines, or a part of one that alone is too long.
-fn keep_head(head: &str, mut ledger: Ledger, in_line_mark: u64) -> Kept {
+fn keep_head(head: &str, mut ledger: Ledger, in_line_mark: u64) -> KeptHead {
     let all = ledger.chars();
     for line in text::split(head) {
         let range = line.range();
@@ -184,7 +184,7 @@ fn keep_head(head: &str, mut ledger: Ledger, in_line_mark: u64) -> Kept {
         }
         let too_long = text::chars(line.text) > all;
         if !too_long || ledger.is_empty() || !ledger.spend_chars(in_line_mark) {
-            return Kept { at: line.start, cost: text::chars(text::slice(head, 0..line.start)) };
+            return KeptHead { at: line.start, cost: text::chars(text::slice(head, 0..line.start)) };
         }
         let rest = text::slice(head, range);
         let mut end = text::prefix(rest, ledger.left().chars);
@@ -193,9 +193,9 @@ fn keep_head(head: &str, mut ledger: Ledger, in_line_mark: u64) -> Kept {
         }
         let at = line.start + end;
         let mark = if end > 0 { in_line_mark } else { 0 };
-        return Kept { at, cost: text::chars(text::slice(head, 0..at)) + mark };
+        return KeptHead { at, cost: text::chars(text::slice(head, 0..at)) + mark };
     }
-    Kept { at: head.len(), cost: text::chars(head) }
+    KeptHead { at: head.len(), cost: text::chars(head) }
 }
 
 /// Where the kept end of `tail` starts: whole lines, or a part of one that alone is too long.

@@ -81,14 +81,14 @@ impl WholeLines {
 const SLACK: u64 = 16;
 
 /// A line as it would be shown: whole, or its beginning and its end.
-struct Shown {
+struct ShortenedLine {
     head: Range<u64>,
     tail: Range<u64>,
     chars: u64,
     bytes: u64,
 }
 
-impl Shown {
+impl ShortenedLine {
     fn end(&self) -> u64 {
         self.tail.end
     }
@@ -105,7 +105,7 @@ impl Shown {
 }
 
 /// The next line of `lines`, shortened to `longest` characters.
-fn next_shown(lines: &mut Cursor<'_>, longest: u64, marker: u64) -> Result<Option<Shown>, CutError> {
+fn next_shown(lines: &mut Cursor<'_>, longest: u64, marker: u64) -> Result<Option<ShortenedLine>, CutError> {
     let room = longest.saturating_sub(marker).max(1);
     let head_room = room.saturating_mul(3) / 5;
     let tail_room = room - head_room;
@@ -136,7 +136,7 @@ fn next_shown(lines: &mut Cursor<'_>, longest: u64, marker: u64) -> Result<Optio
         let end = words_end + part.end.len() as u64;
         let line_end = part.end.len() as u64;
         if seen <= longest {
-            return Ok(Some(Shown {
+            return Ok(Some(ShortenedLine {
                 head: first.byte..end,
                 tail: end..end,
                 chars: seen + line_end,
@@ -145,7 +145,7 @@ fn next_shown(lines: &mut Cursor<'_>, longest: u64, marker: u64) -> Result<Optio
         }
         let head_end = head_end.unwrap_or(first.byte);
         let tail_start = words_end - tail.len() as u64;
-        return Ok(Some(Shown {
+        return Ok(Some(ShortenedLine {
             head: first.byte..head_end,
             tail: tail_start..end,
             chars: head_room + tail_room + marker + line_end,
@@ -196,7 +196,7 @@ fn last_lines(
     // No more lines can be shown than there are characters to show them with.
     let count = count.min(budget.chars).min(budget.lines.unwrap_or(u64::MAX));
     let mut lines = document.lines_from(document.line_start(extent.lines.saturating_sub(count))?);
-    let mut last: VecDeque<Shown> = VecDeque::new();
+    let mut last: VecDeque<ShortenedLine> = VecDeque::new();
     while let Some(shown) = next_shown(&mut lines, longest, budget.marks.inline(extent.chars, extent) + SLACK)? {
         last.push_back(shown);
     }

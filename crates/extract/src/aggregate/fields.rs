@@ -94,7 +94,7 @@ impl Fields {
 struct Record<'f>(&'f mut Fields);
 
 /// What the name of a member asks for.
-enum Wanted {
+enum MemberQuery {
     Nothing,
     /// The value of one key as it stands.
     Field(usize),
@@ -112,14 +112,14 @@ impl<'de> Visitor<'de> for Record<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         while let Some(wanted) = members.next_key_seed(Name(&self.0.keys))? {
             match wanted {
-                Wanted::Nothing => {
+                MemberQuery::Nothing => {
                     members.next_value::<IgnoredAny>()?;
                 }
-                Wanted::Field(key) => match self.0.values.get_mut(key) {
+                MemberQuery::Field(key) => match self.0.values.get_mut(key) {
                     Some(field) => members.next_value_seed(Scalar(field))?,
                     None => members.next_value::<IgnoredAny>().map(|_| ())?,
                 },
-                Wanted::Value(name) => {
+                MemberQuery::Value(name) => {
                     let value: Value = members.next_value()?;
                     self.0.take(&name, &value);
                 }
@@ -162,30 +162,30 @@ impl<'de> Visitor<'de> for Record<'_> {
 struct Name<'k>(&'k [Key]);
 
 impl<'de> DeserializeSeed<'de> for Name<'_> {
-    type Value = Wanted;
+    type Value = MemberQuery;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Wanted, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<MemberQuery, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
 impl Visitor<'_> for Name<'_> {
-    type Value = Wanted;
+    type Value = MemberQuery;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a member")
     }
 
-    fn visit_str<E>(self, name: &str) -> Result<Wanted, E> {
-        let mut found = Wanted::Nothing;
+    fn visit_str<E>(self, name: &str) -> Result<MemberQuery, E> {
+        let mut found = MemberQuery::Nothing;
         for (number, key) in self.0.iter().enumerate() {
             let (exact, into) = (key.name == name, key.first.as_deref() == Some(name));
             if !exact && !into {
                 continue;
             }
             found = match found {
-                Wanted::Nothing if exact && key.first.is_none() => Wanted::Field(number),
-                _ => Wanted::Value(name.to_owned()),
+                MemberQuery::Nothing if exact && key.first.is_none() => MemberQuery::Field(number),
+                _ => MemberQuery::Value(name.to_owned()),
             };
         }
         Ok(found)

@@ -24,12 +24,12 @@ const OTHERS: &str = "(others)";
 pub(super) struct Groups {
     aggregation: Arc<Aggregation>,
     /// By their values, each with its length before it.
-    groups: HashMap<String, Group>,
+    groups: HashMap<String, RecordGroup>,
     name: String,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Group {
+struct RecordGroup {
     /// The values that make it.
     values: Vec<Option<String>>,
     count: u64,
@@ -74,7 +74,11 @@ impl Groups {
                 OTHERS.clone_into(&mut self.name);
             }
             let sums = vec![Sums::default(); aggregation.columns.len()];
-            self.groups.entry(self.name.clone()).or_insert_with(|| Group { values: values.collect(), count: 0, sums });
+            self.groups.entry(self.name.clone()).or_insert_with(|| RecordGroup {
+                values: values.collect(),
+                count: 0,
+                sums,
+            });
         }
         let Some(group) = self.groups.get_mut(&self.name) else { return };
         group.count += 1;
@@ -90,7 +94,7 @@ impl Groups {
     /// Takes the groups of other records in.
     pub(super) fn merge(&mut self, other: Groups) {
         // In an order that does not depend on the hashes, since only so many groups are told apart.
-        let mut groups: Vec<(String, Group)> = other.groups.into_iter().collect();
+        let mut groups: Vec<(String, RecordGroup)> = other.groups.into_iter().collect();
         groups.sort_by(|a, b| a.0.cmp(&b.0));
         for (name, group) in groups {
             let known = self.groups.len() < MOST || self.groups.contains_key(&name);
@@ -98,7 +102,7 @@ impl Groups {
             let into = self.groups.entry(name).or_insert_with(|| {
                 let others = || group.values.iter().map(|_| Some(OTHERS.to_owned())).collect();
                 let values = if known { group.values.clone() } else { others() };
-                Group { values, count: 0, sums: vec![Sums::default(); group.sums.len()] }
+                RecordGroup { values, count: 0, sums: vec![Sums::default(); group.sums.len()] }
             });
             into.count += group.count;
             for ((column, into), from) in self.aggregation.columns.iter().zip(&mut into.sums).zip(&group.sums) {
@@ -110,9 +114,10 @@ impl Groups {
     /// The groups as rows that can be sorted, and how many there are.
     pub(super) fn rows(self) -> Vec<Vec<Sorted>> {
         let aggregation = self.aggregation.clone();
-        let mut groups: Vec<Group> = self.groups.into_values().collect();
+        let mut groups: Vec<RecordGroup> = self.groups.into_values().collect();
         if groups.is_empty() && aggregation.group_by.is_empty() {
-            groups.push(Group { sums: vec![Sums::default(); aggregation.columns.len()], ..Group::default() });
+            groups
+                .push(RecordGroup { sums: vec![Sums::default(); aggregation.columns.len()], ..RecordGroup::default() });
         }
         // What is sorted by nothing else stands in the order of its values.
         groups.sort_by(|a, b| values(a).cmp(values(b)));
@@ -120,11 +125,11 @@ impl Groups {
     }
 }
 
-fn values(group: &Group) -> impl Iterator<Item = &str> {
+fn values(group: &RecordGroup) -> impl Iterator<Item = &str> {
     group.values.iter().map(|value| value.as_deref().unwrap_or(NONE))
 }
 
-impl Group {
+impl RecordGroup {
     fn row(&self, aggregation: &Aggregation) -> Vec<Sorted> {
         let cells = aggregation.columns.iter().zip(&self.sums).map(|(column, sums)| match column.cell {
             Cell::Key(key) => {

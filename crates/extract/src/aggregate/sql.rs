@@ -31,7 +31,7 @@ const WORDS: &[&str] = &[
 
 pub(super) fn read(sql: &str) -> Result<Aggregation, SqlError> {
     let mut reader =
-        Reader { tokens: tokens(sql)?, at: 0, new: Aggregation { limit: LIMIT, ..Aggregation::default() } };
+        SqlReader { tokens: tokens(sql)?, at: 0, new: Aggregation { limit: LIMIT, ..Aggregation::default() } };
     reader.select()?;
     Ok(reader.new)
 }
@@ -101,13 +101,13 @@ fn quoted(text: &str, quote: char) -> Result<(String, usize), SqlError> {
     Err(SqlError(format!("a {quote} is not closed")))
 }
 
-struct Reader {
+struct SqlReader {
     tokens: Vec<Token>,
     at: usize,
     new: Aggregation,
 }
 
-impl Reader {
+impl SqlReader {
     fn select(&mut self) -> Result<(), SqlError> {
         if !self.word("select") {
             return Err(SqlError(format!("expected `SELECT`: {FORM}")));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::error::ExtractError;
 use crate::model::{ToolCall, ToolDefinition, ToolResult};
 use crate::prompts::Subject;
-use crate::view::{Row, View};
+use crate::view::{View, ViewLine};
 
 /// Lines that Read returns where it is not told how many, and at most.
 const LINES: u64 = 200;
@@ -104,7 +104,7 @@ impl Tools<'_> {
     fn read(&self, arguments: &Value, chars: u64) -> Result<Result<(String, String), String>, ExtractError> {
         let first = number(arguments, "offset").unwrap_or(1).max(1);
         let most = number(arguments, "limit").unwrap_or(LINES).clamp(1, MOST_LINES);
-        let mut shown = Shown { chars, ..Shown::default() };
+        let mut shown = NumberedLines { chars, ..NumberedLines::default() };
         let (mut last, mut more) = (0, false);
         self.view.rows(first, &mut |row| {
             if !row.first {
@@ -145,11 +145,11 @@ impl Tools<'_> {
                 return Ok(Err(format!("The pattern is no regular expression. As a literal it is `{literal}`.")));
             }
         };
-        let mut shown = Shown { chars, ..Shown::default() };
+        let mut shown = NumberedLines { chars, ..NumberedLines::default() };
         let mut before: VecDeque<(u64, String)> = VecDeque::new();
         let (mut total, mut listed, mut after, mut matched) = (0u64, 0u64, 0u64, 0u64);
         let mut full = false;
-        self.view.rows(1, &mut |row: Row<'_>| {
+        self.view.rows(1, &mut |row: ViewLine<'_>| {
             let hit = regex.find(row.text);
             if hit.is_some() && matched != row.line {
                 matched = row.line;
@@ -201,13 +201,13 @@ fn number(arguments: &Value, key: &str) -> Option<u64> {
 
 /// Numbered lines, as long as there is room.
 #[derive(Debug, Default)]
-struct Shown {
+struct NumberedLines {
     lines: String,
     chars: u64,
     taken: u64,
 }
 
-impl Shown {
+impl NumberedLines {
     fn add(&mut self, number: u64, sign: char, words: &str) -> bool {
         let line = format!("{number}{sign} {words}\n");
         let cost = text::chars(&line);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use offcut::Offcut;
 
-use offcut::words::{self, Token, Words};
+use offcut::words::{self, Token, WordSplitter};
 use offcut_store::{ArtifactId, StoreError, TermMatches};
 
 use super::query::Query;
@@ -33,7 +33,7 @@ struct Sought {
 
 /// A term is there in any of its forms, a phrase where all its words are.
 fn sought(query: &Query) -> Vec<Sought> {
-    let mut words = Words::default();
+    let mut words = WordSplitter::default();
     let terms = query.terms.iter().map(|term| {
         let forms = term.tokens.iter().map(|token| vec![*token]).collect();
         Sought { forms, weight: term.weight }

@@ -10,7 +10,7 @@ use offcut_core::text;
 
 use super::query::Query;
 use super::roles::RoleHit;
-use offcut::words::Words;
+use offcut::words::WordSplitter;
 
 /// How many lines are told.
 const MOST: usize = 5;
@@ -125,7 +125,7 @@ pub(super) fn lines(document: &dyn Document, query: &Query, extreme: Extreme) ->
     if document.extent().bytes > LARGEST {
         return Ok(Vec::new());
     }
-    let mut reader = Words::default();
+    let mut reader = WordSplitter::default();
     let mut comparison = Comparison { extreme, column: None, found: Default::default() };
     let mut lines = document.lines();
     while let Some(line) = lines.next_line()? {
@@ -154,7 +154,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn push(&mut self, words: &str, asked: bool, query: &Query, reader: &mut Words, hit: RoleHit) {
+    fn push(&mut self, words: &str, asked: bool, query: &Query, reader: &mut WordSplitter, hit: RoleHit) {
         let keyed = match self.column {
             Some(column) => words.split(',').nth(column).and_then(|field| field.trim().parse::<f64>().ok()),
             None => by_key(words, query, reader),
@@ -182,7 +182,7 @@ impl Comparison {
 }
 
 /// Whether a line has a word that is looked for.
-fn asked_share(words: &str, query: &Query, reader: &mut Words) -> bool {
+fn asked_share(words: &str, query: &Query, reader: &mut WordSplitter) -> bool {
     let mut found = false;
     reader.each(words.as_bytes(), |token| {
         found = found || query.terms_of(token).iter().any(|at| query.terms.get(*at).is_some_and(|term| !term.meant));
@@ -191,14 +191,14 @@ fn asked_share(words: &str, query: &Query, reader: &mut Words) -> bool {
 }
 
 /// Which column of CSV has a heading with a word that is looked for.
-fn column(heading: &str, query: &Query, reader: &mut Words) -> Option<usize> {
+fn column(heading: &str, query: &Query, reader: &mut WordSplitter) -> Option<usize> {
     let fields = heading.split(',');
     (heading.matches(',').count() >= 2).then_some(())?;
     fields.enumerate().find(|(_, field)| asked_share(field, query, reader)).map(|(at, _)| at)
 }
 
 /// The number behind a key with a word that is looked for: `"Worldwide Gross": 12`, `size=12`.
-fn by_key(words: &str, query: &Query, reader: &mut Words) -> Option<f64> {
+fn by_key(words: &str, query: &Query, reader: &mut WordSplitter) -> Option<f64> {
     let quoted = words.split(',').find_map(|member| {
         let (key, value) = member.split_once("\":")?;
         let key = key.rsplit('"').next()?;

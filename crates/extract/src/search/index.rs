@@ -19,7 +19,7 @@ use super::query::Query;
 use super::roles::{Gatherer, Kinds};
 use offcut::Offcut;
 use offcut::recall::ArtifactDocument;
-use offcut::words::{Token, Words};
+use offcut::words::{Token, WordSplitter};
 
 /// Documents up to this size are read whole for every question: that is quicker than an index.
 pub(super) const SMALL: u64 = 1024 * 1024;
@@ -67,7 +67,7 @@ struct Block {
 
 /// The part of an index that is written as JSON.
 #[derive(Debug, Serialize, Deserialize)]
-struct Head {
+struct IndexHead {
     /// The content that it is about.
     blake3: String,
     /// The room that the outline was made for.
@@ -111,7 +111,7 @@ impl Index {
         // A block is worth reading for a term if it may hold one of its forms, for a phrase if it may hold all its words.
         let terms =
             query.terms.iter().map(|term| (term.tokens.iter().map(|token| vec![*token]).collect(), term.weight));
-        let mut words = Words::default();
+        let mut words = WordSplitter::default();
         let phrases = query.phrases.iter().map(|phrase| {
             let mut tokens = Vec::new();
             words.each(phrase.text.as_bytes(), |token| tokens.push(token));
@@ -155,7 +155,7 @@ impl Index {
     }
 
     fn encode(&self, blake3: &str, room: u64) -> Option<Vec<u8>> {
-        let head = Head {
+        let head = IndexHead {
             blake3: blake3.to_owned(),
             room,
             width: self.width,
@@ -181,7 +181,7 @@ impl Index {
         }
         let (length, rest) = body.strip_prefix(MAGIC)?.split_first_chunk::<8>()?;
         let (json, filters) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-        let head: Head = serde_json::from_slice(json).ok()?;
+        let head: IndexHead = serde_json::from_slice(json).ok()?;
         let fits = filters.len() == head.blocks.len().checked_mul(head.width)?;
         if head.blake3 != blake3 || head.room != room || !fits {
             return None;
@@ -215,7 +215,7 @@ fn read(document: &dyn Document, rules: &Arc<LineRules>) -> io::Result<Blocks> {
     let width = (block / DENSITY).min(MOST_BYTES / bytes.div_ceil(block).max(1)).max(64);
     let width = usize::try_from(width).unwrap_or(64);
     let (mut blocks, mut filters, mut gatherer) = (Vec::new(), Vec::new(), Gatherer::new(rules));
-    let mut words = Words::default();
+    let mut words = WordSplitter::default();
     let mut lines = document.lines();
     while let Some(line) = lines.next_line()? {
         let start = line.position.byte;

@@ -17,14 +17,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Outline {
     /// Parts of text that comes in lines, in document order within a tier.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<KeptPart>,
     /// Structured data, cut so that it still parses: the largest first.
     pub(super) drawings: Vec<String>,
 }
 
 /// A part that a cut kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Part {
+pub(super) struct KeptPart {
     pub(super) start: u64,
     pub(super) end: u64,
     /// Its lines, 1-based and inclusive.
@@ -86,7 +86,7 @@ impl Outline {
                             part.end = range.end;
                             part.last_line = last_line;
                         }
-                        _ => self.parts.push(Part {
+                        _ => self.parts.push(KeptPart {
                             start: range.start,
                             end: range.end,
                             first_line: start.line + 1,

@@ -8,7 +8,7 @@ use offcut_core::{notice, text};
 
 use super::Passage;
 use super::intent::Intents;
-use super::outline::{Outline, Part};
+use super::outline::{KeptPart, Outline};
 use super::query::Query;
 use super::rank::{Ranked, Ranking};
 use super::roles::RoleHit;
@@ -245,7 +245,7 @@ impl PassagePage {
             self.left -= text::chars(drawing) + 12;
             self.drawing = Some(drawing.clone());
         }
-        let mut parts: Vec<&Part> = outline.parts.iter().collect();
+        let mut parts: Vec<&KeptPart> = outline.parts.iter().collect();
         parts.sort_by_key(|part| (order(part, intents), part.start));
         for part in parts {
             if self.left < 40 {
@@ -442,7 +442,7 @@ fn trimmed(text: &str) -> &str {
 }
 
 /// Where a part comes among the others: the lower the earlier.
-fn order(part: &Part, intents: Intents) -> u8 {
+fn order(part: &KeptPart, intents: Intents) -> u8 {
     let meant = if intents.means(&part.why) { 0 } else { 12 };
     let why = match part.why.as_str() {
         "failing test" | "error" | "summary" | "exit code" => 0,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::intent::{self, Intents};
 use super::synonyms;
 use super::wording;
-use offcut::words::{self as tokens, Token, Words};
+use offcut::words::{self as tokens, Token, WordSplitter};
 
 /// The most words that are looked for.
 const MOST_TERMS: usize = 32;
@@ -67,7 +67,7 @@ impl Query {
         let asked = offcut_core::text::slice(asked, 0..LONGEST);
         let (intents, question) = (Intents::read(asked), wording::is_question(asked));
         let mut query = Query { intents, question, ..Query::default() };
-        let mut reader = Words::default();
+        let mut reader = WordSplitter::default();
         for (at, part) in asked.split(['"', '`', '“', '”']).enumerate() {
             let quoted = at % 2 == 1;
             if quoted && part.trim().len() >= 2 {
@@ -118,7 +118,7 @@ impl Query {
         self
     }
 
-    fn word(&mut self, written: &str, quoted: bool, reader: &mut Words) {
+    fn word(&mut self, written: &str, quoted: bool, reader: &mut WordSplitter) {
         let word = bare(written);
         if word.is_empty() || !quoted && wording::is_empty_word(word) {
             return;
@@ -158,7 +158,7 @@ impl Query {
     }
 
     /// Two words that follow each other: as outputs may write them in one, and as they stand.
-    fn pair(&mut self, before: &str, word: &str, quoted: bool, reader: &mut Words) {
+    fn pair(&mut self, before: &str, word: &str, quoted: bool, reader: &mut WordSplitter) {
         let (before, word) = (bare(before), bare(word));
         let plain = |word: &str| word.len() >= 2 && word.chars().all(char::is_alphabetic);
         let empty = wording::is_empty_word(before) || wording::is_empty_word(word);

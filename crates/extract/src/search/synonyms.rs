@@ -4,10 +4,10 @@
 
 use std::sync::LazyLock;
 
-use offcut::words::{Token, Words};
+use offcut::words::{Token, WordSplitter};
 
 static TABLE: LazyLock<Vec<(Token, Vec<&'static str>)>> = LazyLock::new(|| {
-    let mut words = Words::default();
+    let mut words = WordSplitter::default();
     let mut table: Vec<(Token, Vec<&str>)> = Vec::new();
     for line in include_str!("synonyms.txt").lines().filter(|line| !line.starts_with('#')) {
         let Some((asked, others)) = line.split_once(':') else { continue };
@@ -20,7 +20,7 @@ static TABLE: LazyLock<Vec<(Token, Vec<&'static str>)>> = LazyLock::new(|| {
 });
 
 /// The words and phrases that outputs use for `word`, in any of its forms.
-pub(super) fn of(word: &str, words: &mut Words) -> impl Iterator<Item = &'static str> + use<> {
+pub(super) fn of(word: &str, words: &mut WordSplitter) -> impl Iterator<Item = &'static str> + use<> {
     let stem = words.stem(word);
     TABLE.iter().filter(move |(known, _)| *known == stem).flat_map(|(_, others)| others.iter().copied())
 }
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn a_word_is_known_in_all_its_forms() {
-        let found = |word: &str| of(word, &mut Words::default()).collect::<Vec<&str>>();
+        let found = |word: &str| of(word, &mut WordSplitter::default()).collect::<Vec<&str>>();
         assert!(found("depends").contains(&"requires") && found("dependency").contains(&"requires"));
         assert!(found("folders").contains(&"directory"));
         assert!(found("zebra").is_empty());

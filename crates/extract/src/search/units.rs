@@ -9,7 +9,7 @@ use offcut_core::line::definitions;
 use offcut_core::text;
 
 use super::query::Query;
-use offcut::words::Words;
+use offcut::words::WordSplitter;
 
 /// A line of more bytes comes in parts.
 const LONG: usize = 1000;
@@ -36,7 +36,7 @@ pub(super) struct Unit {
 
 /// A word or phrase in a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Hit {
+pub(super) struct UnitHit {
     /// The number of the unit.
     pub(super) unit: u32,
     /// The number of the term; behind the terms come the phrases.
@@ -50,7 +50,7 @@ pub(super) struct Hit {
 pub(super) struct Units {
     pub(super) units: Vec<Unit>,
     /// In the order of the units.
-    pub(super) hits: Vec<Hit>,
+    pub(super) hits: Vec<UnitHit>,
     /// For each term, whether it is a key of the data: `"term":`.
     pub(super) keys: Vec<bool>,
 }
@@ -72,7 +72,7 @@ impl Units {
         let start = |range: &Range<u64>| position(range.start);
         let mut units = Units { keys: vec![false; query.terms.len()], ..Units::default() };
         let mut counts = vec![0u16; query.terms.len()];
-        let mut reader = Words::default();
+        let mut reader = WordSplitter::default();
         for range in ranges {
             let mut lines = document.lines_from(start(range)?);
             while let Some(line) = lines.next_line()? {
@@ -85,7 +85,7 @@ impl Units {
         Ok(units)
     }
 
-    fn add_line(&mut self, query: &Query, line: &DocumentLine<'_>, reader: &mut Words, counts: &mut [u16]) {
+    fn add_line(&mut self, query: &Query, line: &DocumentLine<'_>, reader: &mut WordSplitter, counts: &mut [u16]) {
         let whole = line.first && line.last && line.text.len() <= LONG;
         let bytes = line.text.as_bytes();
         let indent = bytes.iter().take(200).take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u16;
@@ -112,7 +112,7 @@ impl Units {
         }
     }
 
-    fn add(&mut self, query: &Query, mut unit: Unit, words: &str, reader: &mut Words, counts: &mut [u16]) {
+    fn add(&mut self, query: &Query, mut unit: Unit, words: &str, reader: &mut WordSplitter, counts: &mut [u16]) {
         let number = self.units.len() as u32;
         counts.fill(0);
         let mut any = false;
@@ -126,7 +126,7 @@ impl Units {
         });
         if any {
             let found = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-            self.hits.extend(found.map(|(term, &count)| Hit { unit: number, term: term as u16, count }));
+            self.hits.extend(found.map(|(term, &count)| UnitHit { unit: number, term: term as u16, count }));
             if !unit.part {
                 let sought = query.terms.iter().zip(counts.iter()).filter(|(term, count)| **count > 0 && !term.meant);
                 let sought = sought.filter(|(term, _)| term.weight >= 0.6);
@@ -143,7 +143,7 @@ impl Units {
                 let count = memchr::memmem::find_iter(lower.as_bytes(), phrase.text.as_bytes()).take(100).count();
                 if count > 0 {
                     let term = (query.terms.len() + at) as u16;
-                    self.hits.push(Hit { unit: number, term, count: count as u16 });
+                    self.hits.push(UnitHit { unit: number, term, count: count as u16 });
                 }
             }
         }

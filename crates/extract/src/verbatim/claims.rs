@@ -5,7 +5,7 @@ use std::ops::Range;
 use offcut_core::text;
 
 use super::copied;
-use super::presence::Wanted;
+use super::presence::SoughtText;
 
 /// The shortest part of a quotation with omissions that is looked for, in bytes.
 const SHORTEST_PART: usize = 4;
@@ -41,7 +41,7 @@ pub(super) struct Claim {
     pub(super) range: Range<usize>,
     pub(super) kind: ClaimKind,
     /// It holds if all texts of one of these stand in the document. None at all: it holds.
-    pub(super) forms: Vec<Vec<Wanted>>,
+    pub(super) forms: Vec<Vec<SoughtText>>,
 }
 
 /// The claims of a report about a document of so many lines, in order. A name counts where it first stands.
@@ -70,7 +70,7 @@ pub(super) fn claims(report: &str, lines: u64) -> Vec<Claim> {
         }
     }
     let mut claims = found.claims;
-    let mut known: Vec<(Vec<Vec<Wanted>>, ClaimKind)> = Vec::new();
+    let mut known: Vec<(Vec<Vec<SoughtText>>, ClaimKind)> = Vec::new();
     claims.retain(|claim| {
         let again = claim.kind == ClaimKind::Name && known.iter().any(|(forms, _)| *forms == claim.forms);
         known.push((claim.forms.clone(), claim.kind));
@@ -87,7 +87,7 @@ struct Finder {
 }
 
 impl Finder {
-    fn push(&mut self, range: Range<usize>, kind: ClaimKind, forms: Vec<Vec<Wanted>>) {
+    fn push(&mut self, range: Range<usize>, kind: ClaimKind, forms: Vec<Vec<SoughtText>>) {
         if forms.iter().any(|form| !form.is_empty()) {
             self.claims.push(Claim { range, kind, forms });
         }
@@ -181,7 +181,7 @@ impl Finder {
     }
 
     /// The forms of a word that is a name or a number; none if it is a plain word.
-    fn name(&self, name: &str) -> Option<Vec<Vec<Wanted>>> {
+    fn name(&self, name: &str) -> Option<Vec<Vec<SoughtText>>> {
         if let Some(number) = number(name) {
             let mut forms = vec![vec![word(name)], vec![word(&number)]];
             if number.contains(',') {
@@ -210,14 +210,14 @@ impl Finder {
     }
 }
 
-fn word(text: &str) -> Wanted {
-    Wanted { text: text.to_owned(), word: true }
+fn word(text: &str) -> SoughtText {
+    SoughtText { text: text.to_owned(), word: true }
 }
 
 /// The parts of a quotation between omissions.
-fn parts(words: &str) -> Vec<Wanted> {
+fn parts(words: &str) -> Vec<SoughtText> {
     let whole = words.trim().trim_end_matches([',', '.', ';']);
-    let cut = |part: &str| Wanted { text: text::slice(part, 0..LONGEST).to_owned(), word: false };
+    let cut = |part: &str| SoughtText { text: text::slice(part, 0..LONGEST).to_owned(), word: false };
     let omits = ["...", "…"].iter().any(|sign| whole.contains(sign));
     if !omits {
         return vec![cut(whole)];

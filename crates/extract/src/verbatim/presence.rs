@@ -10,7 +10,7 @@ use super::super::error::ExtractError;
 
 /// A text that is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct SoughtText {
     pub(super) text: String,
     /// Whether it must stand there as a word of its own, not as a part of a longer one.
     pub(super) word: bool,
@@ -18,7 +18,7 @@ pub(super) struct Wanted {
 
 /// For each text, whether it stands in the artifact: as it is, or as a JSON string or compact JSON would write it. Reads
 /// the artifact once, block by block.
-pub(super) fn of(artifact: &dyn Artifact, wanted: &[&Wanted]) -> Result<Vec<bool>, ExtractError> {
+pub(super) fn of(artifact: &dyn Artifact, wanted: &[&SoughtText]) -> Result<Vec<bool>, ExtractError> {
     let mut there = vec![false; wanted.len()];
     let mut patterns: Vec<String> = Vec::new();
     let mut owners: Vec<usize> = Vec::new();
@@ -119,8 +119,8 @@ mod tests {
         let call = Call::new("bash").limits("400".parse::<offcut_core::limit::Limits>().unwrap());
         let id = offcut.process(call, document).unwrap().report.artifact_id.unwrap();
         let artifact = offcut.recall().open(&id).unwrap();
-        let wanted: Vec<Wanted> =
-            wanted.iter().map(|(text, word)| Wanted { text: (*text).to_owned(), word: *word }).collect();
+        let wanted: Vec<SoughtText> =
+            wanted.iter().map(|(text, word)| SoughtText { text: (*text).to_owned(), word: *word }).collect();
         of(artifact.as_ref(), &wanted.iter().collect::<Vec<_>>()).unwrap()
     }
 

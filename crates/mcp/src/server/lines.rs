@@ -25,22 +25,22 @@ const KEPT: usize = 64 * 1024;
 const WAITING: usize = 64;
 
 /// A client at the other end of a pair of streams.
-pub(super) struct Lines<W> {
+pub(super) struct ClientStream<W> {
     incoming: mpsc::Receiver<ClientJsonRpcMessage>,
     writer: Arc<Mutex<Option<W>>>,
 }
 
-impl<W: AsyncWrite + Send + Unpin + 'static> Lines<W> {
-    pub(super) fn new<R: AsyncRead + Send + Unpin + 'static>(reader: R, writer: W) -> Lines<W> {
+impl<W: AsyncWrite + Send + Unpin + 'static> ClientStream<W> {
+    pub(super) fn new<R: AsyncRead + Send + Unpin + 'static>(reader: R, writer: W) -> ClientStream<W> {
         let writer = Arc::new(Mutex::new(Some(writer)));
         let (sender, incoming) = mpsc::channel(WAITING);
         // Reading is a task of its own, so that a message that is being read is never lost half way.
         tokio::spawn(read(BufReader::new(reader), sender, writer.clone()));
-        Lines { incoming, writer }
+        ClientStream { incoming, writer }
     }
 }
 
-impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for Lines<W> {
+impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for ClientStream<W> {
     type Error = io::Error;
 
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
@@ -110,15 +110,15 @@ async fn read<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
 }
 
 /// A line, or the start of one that is too long.
-struct Line {
+struct InputLine {
     bytes: Vec<u8>,
     /// How long it is.
     length: usize,
 }
 
 /// The next line that is not empty; none at the end.
-async fn line<R: AsyncRead + Unpin>(reader: &mut BufReader<R>) -> io::Result<Option<Line>> {
-    let mut line = Line { bytes: Vec::new(), length: 0 };
+async fn line<R: AsyncRead + Unpin>(reader: &mut BufReader<R>) -> io::Result<Option<InputLine>> {
+    let mut line = InputLine { bytes: Vec::new(), length: 0 };
     loop {
         let available = reader.fill_buf().await?;
         let end = available.iter().position(|byte| *byte == b'\n');
@@ -138,7 +138,7 @@ async fn line<R: AsyncRead + Unpin>(reader: &mut BufReader<R>) -> io::Result<Opt
         }
         if is_end || end.is_some() {
             if line.bytes.iter().all(u8::is_ascii_whitespace) {
-                line = Line { bytes: Vec::new(), length: 0 };
+                line = InputLine { bytes: Vec::new(), length: 0 };
                 continue;
             }
             return Ok(Some(line));
@@ -147,7 +147,7 @@ async fn line<R: AsyncRead + Unpin>(reader: &mut BufReader<R>) -> io::Result<Opt
 }
 
 /// What a line says: messages to take, and answers to what cannot be taken.
-fn parsed(line: &Line) -> VecDeque<Result<ClientJsonRpcMessage, ServerJsonRpcMessage>> {
+fn parsed(line: &InputLine) -> VecDeque<Result<ClientJsonRpcMessage, ServerJsonRpcMessage>> {
     if line.length > LONGEST_LINE {
         let why = format!("a message of {} bytes is longer than the {LONGEST_LINE} that are taken", line.length);
         return [Err(refusal(ErrorCode::INVALID_REQUEST, why, id_in(&line.bytes)))].into();
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     fn one(line: &str) -> Result<ClientJsonRpcMessage, Value> {
-        let mut messages = parsed(&Line { bytes: line.as_bytes().to_vec(), length: line.len() });
+        let mut messages = parsed(&InputLine { bytes: line.as_bytes().to_vec(), length: line.len() });
         assert_eq!(messages.len(), 1, "{line}");
         messages.pop_front().unwrap().map_err(|refusal| serde_json::to_value(refusal).unwrap())
     }
@@ -238,7 +238,7 @@ mod tests {
     fn a_batch_is_taken_one_by_one() {
         let batch =
             r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"tools/list"},{"id":3}]"#;
-        let messages = parsed(&Line { bytes: batch.as_bytes().to_vec(), length: batch.len() });
+        let messages = parsed(&InputLine { bytes: batch.as_bytes().to_vec(), length: batch.len() });
         assert_eq!(messages.iter().filter(|message| message.is_ok()).count(), 2);
         assert_eq!(messages.len(), 3);
     }
@@ -260,7 +260,7 @@ mod tests {
             let start = message.as_bytes().get(..end).unwrap();
             let id = id_in(start).map(|id| id.to_string());
             assert_eq!(id.as_deref(), (end >= id_ends).then_some("x"), "{end}");
-            assert!(!parsed(&Line { bytes: start.to_vec(), length: end }).is_empty());
+            assert!(!parsed(&InputLine { bytes: start.to_vec(), length: end }).is_empty());
         }
     }
 }

@@ -39,7 +39,7 @@ impl Event {
 
 /// What a line of the stream is.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum EventLine {
     /// Too little of it is there.
     #[default]
     Unknown,
@@ -54,7 +54,7 @@ pub(crate) struct Events {
     data: Option<MessageSpool>,
     id: Option<String>,
     fields: Vec<u8>,
-    line: Line,
+    line: EventLine,
     /// The beginning of the line; all of it where it is no data.
     head: Vec<u8>,
 }
@@ -79,9 +79,9 @@ impl Events {
 
     fn take(&mut self, text: &[u8], ends: bool) -> io::Result<()> {
         match self.line {
-            Line::Data => return self.add(text),
-            Line::Other => self.head.extend(text.iter().take(LONGEST_FIELD.saturating_sub(self.head.len()))),
-            Line::Unknown => {
+            EventLine::Data => return self.add(text),
+            EventLine::Other => self.head.extend(text.iter().take(LONGEST_FIELD.saturating_sub(self.head.len()))),
+            EventLine::Unknown => {
                 self.head.extend_from_slice(text);
                 if self.head.len() < 6 && !ends {
                     return Ok(());
@@ -89,14 +89,14 @@ impl Events {
                 let head = std::mem::take(&mut self.head);
                 match head.strip_prefix(b"data:") {
                     Some(data) => {
-                        self.line = Line::Data;
+                        self.line = EventLine::Data;
                         if let Some(spool) = &mut self.data {
                             spool.push(b"\n")?;
                         }
                         return self.add(data.strip_prefix(b" ").unwrap_or(data));
                     }
                     None => {
-                        self.line = Line::Other;
+                        self.line = EventLine::Other;
                         self.head = head;
                         self.head.truncate(LONGEST_FIELD);
                     }
@@ -115,7 +115,7 @@ impl Events {
         let line = std::mem::take(&mut self.line);
         let head = std::mem::take(&mut self.head);
         let text = head.strip_suffix(b"\r").unwrap_or(&head);
-        if line == Line::Data {
+        if line == EventLine::Data {
             return Ok(None);
         }
         if !text.is_empty() {

@@ -6,17 +6,17 @@ use super::raw_message::{CHUNK, MessageSpool, RawMessage};
 
 /// Reads messages off a pipe, of any length, each when its line has ended.
 #[derive(Debug)]
-pub(crate) struct Lines<R> {
+pub(crate) struct MessageReader<R> {
     reader: R,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> MessageReader<R> {
     /// Reads from `reader`.
-    pub(crate) fn new(reader: R) -> Lines<R> {
-        Lines { reader, buffer: vec![0; CHUNK], start: 0, end: 0 }
+    pub(crate) fn new(reader: R) -> MessageReader<R> {
+        MessageReader { reader, buffer: vec![0; CHUNK], start: 0, end: 0 }
     }
 
     /// The next line without its end, empty lines left out; none at the end of the pipe.
@@ -64,7 +64,7 @@ mod tests {
     fn lines_of_every_length_come_whole_and_in_order() {
         let long = format!("{{\"x\":\"{}\"}}", "y".repeat(3 * 1024 * 1024));
         let input = format!("{{}}\n\n  \r\n{long}\r\nnoise\n[]");
-        let mut lines = Lines::new(input.as_bytes());
+        let mut lines = MessageReader::new(input.as_bytes());
         let mut found = Vec::new();
         while let Some(raw_message) = lines.next().unwrap() {
             found.push(String::from_utf8(raw_message.read(0..raw_message.len()).unwrap().into_owned()).unwrap());

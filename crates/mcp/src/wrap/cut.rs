@@ -42,9 +42,9 @@ pub(crate) struct Cutter<'a> {
 
 /// A text in a result.
 #[derive(Debug, Clone)]
-struct Part {
+struct TextOfResult {
     source: Source,
-    place: Place,
+    place: Destination,
     /// What stands before it where it is joined with others.
     title: Option<String>,
 }
@@ -60,7 +60,7 @@ enum Source {
 
 /// Where a text leaves.
 #[derive(Debug, Clone)]
-enum Place {
+enum Destination {
     /// As this string, in the item with this number.
     Item { at: usize, text: Range<u64> },
     /// As an item of its own, in the place of several.
@@ -101,7 +101,8 @@ impl Cutter<'_> {
             && let Some(value) = structured
             && !self.is_said(&parts, value)
         {
-            let part = Part { source: Source::Json(value.range.clone()), place: Place::Behind, title: None };
+            let part =
+                TextOfResult { source: Source::Json(value.range.clone()), place: Destination::Behind, title: None };
             sizes = parts.iter().chain([&part]).map(|part| self.measure(part, &mut |_| {})).collect();
             parts.push(part);
         }
@@ -125,7 +126,8 @@ impl Cutter<'_> {
             // A text was cut or redacted by itself: what says the same again must not say more.
             drop_structured = true;
             if !self.is_said(&parts, value) {
-                let part = Part { source: Source::Json(value.range.clone()), place: Place::Behind, title: None };
+                let part =
+                    TextOfResult { source: Source::Json(value.range.clone()), place: Destination::Behind, title: None };
                 let taken = self.take(&[&part], limits.clone(), failed);
                 cutting.put(&part, taken, list, result);
             }
@@ -139,21 +141,25 @@ impl Cutter<'_> {
     }
 
     /// The texts of a list of blocks or of a resource's contents.
-    fn parts(&self, list: &Value) -> Vec<Part> {
+    fn parts(&self, list: &Value) -> Vec<TextOfResult> {
         let mut parts = Vec::new();
         for (at, item) in list.elements().iter().enumerate() {
             let holder = item.get("resource").unwrap_or(item);
             let Some(text) = holder.get("text").filter(|text| text.is_text()) else { continue };
             let title = holder.get("uri").filter(|uri| uri.is_text() && uri.len() < 2000);
             let title = title.and_then(|uri| self.raw_message.read(uri.range.clone()).ok());
-            parts.push(Part {
+            parts.push(TextOfResult {
                 source: Source::Text(text.inner()),
-                place: Place::Item { at, text: text.range.clone() },
+                place: Destination::Item { at, text: text.range.clone() },
                 title: title.and_then(|uri| serde_json::from_slice(&uri).ok()),
             });
         }
         if let Shape::Array { rest: Some(rest), .. } = &list.shape {
-            parts.push(Part { source: Source::Json(rest.clone()), place: Place::Rest(rest.clone()), title: None });
+            parts.push(TextOfResult {
+                source: Source::Json(rest.clone()),
+                place: Destination::Rest(rest.clone()),
+                title: None,
+            });
         }
         parts
     }
@@ -165,7 +171,7 @@ impl Cutter<'_> {
     }
 
     /// Whether the texts hold what `structured` says.
-    fn is_said(&self, parts: &[Part], structured: &Value) -> bool {
+    fn is_said(&self, parts: &[TextOfResult], structured: &Value) -> bool {
         let mut said = Said::default();
         for part in parts {
             if self
@@ -188,7 +194,7 @@ impl Cutter<'_> {
     }
 
     /// How big a text is; `see` is shown its bytes.
-    fn measure(&self, part: &Part, see: &mut dyn FnMut(&[u8])) -> Size {
+    fn measure(&self, part: &TextOfResult, see: &mut dyn FnMut(&[u8])) -> Size {
         let mut size = Size::default();
         let mut half = Vec::new();
         let measured = self.feed(part, &mut |bytes| {
@@ -210,7 +216,7 @@ impl Cutter<'_> {
     }
 
     /// Hands the text of a part to `take`, in chunks.
-    fn feed(&self, part: &Part, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    fn feed(&self, part: &TextOfResult, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         match &part.source {
             Source::Json(range) => self.raw_message.chunks(range.clone(), take),
             Source::Text(range) => {
@@ -228,7 +234,7 @@ impl Cutter<'_> {
     }
 
     /// `limits` for a client that counts escapes: smaller, as far as this text has them.
-    fn scaled(&self, limits: &Limits, size: Option<&Size>, part: &Part) -> Limits {
+    fn scaled(&self, limits: &Limits, size: Option<&Size>, part: &TextOfResult) -> Limits {
         let Some(size) = size.filter(|size| self.escapes_count && size.bytes > 0) else { return limits.clone() };
         let raw = part.source.len().max(size.bytes);
         let each = limits.each().iter().map(|limit| match limit.unit() {
@@ -243,7 +249,7 @@ impl Cutter<'_> {
     }
 
     /// Takes texts in, as one output; the reply where it is not what came.
-    fn take(&self, parts: &[&Part], limits: Limits, failed: bool) -> Option<Reply> {
+    fn take(&self, parts: &[&TextOfResult], limits: Limits, failed: bool) -> Option<Reply> {
         let picture = match parts {
             [part] => self.picture(part),
             _ => None,
@@ -269,7 +275,7 @@ impl Cutter<'_> {
 
     fn reply(
         &self,
-        parts: &[&Part],
+        parts: &[&TextOfResult],
         limits: &Limits,
         failed: bool,
         picture: Option<usize>,
@@ -303,7 +309,7 @@ impl Cutter<'_> {
     }
 
     /// Where the base64 of a picture begins, if the text is that.
-    fn picture(&self, part: &Part) -> Option<usize> {
+    fn picture(&self, part: &TextOfResult) -> Option<usize> {
         let Source::Text(range) = &part.source else { return None };
         let head = range.start..range.end.min(range.start + blob::LOOKED_AT as u64);
         let raw = self.raw_message.read(head).ok()?;
@@ -313,7 +319,7 @@ impl Cutter<'_> {
     }
 
     /// Whether `shown` still has the first line of the texts, which tells what went wrong.
-    fn tells(&self, parts: &[&Part], shown: &str) -> bool {
+    fn tells(&self, parts: &[&TextOfResult], shown: &str) -> bool {
         let Some(part) = parts.first() else { return true };
         let mut head: Vec<u8> = Vec::new();
         // Enough was read when this stops.
@@ -327,21 +333,21 @@ impl Cutter<'_> {
     }
 
     /// Cuts texts that are too many to be cut one by one as a single output.
-    fn join(&self, parts: &[Part], list: Option<&Value>, limits: &Limits, failed: bool, cutting: &mut Cutting) {
-        let all: Vec<&Part> = parts.iter().collect();
+    fn join(&self, parts: &[TextOfResult], list: Option<&Value>, limits: &Limits, failed: bool, cutting: &mut Cutting) {
+        let all: Vec<&TextOfResult> = parts.iter().collect();
         let (Some(list), Some(reply)) = (list, self.take(&all, limits.clone(), failed)) else { return };
         let items: Vec<Range<u64>> = list.elements().iter().map(|item| item.range.clone()).collect();
         let rest = parts.iter().find_map(|part| match &part.place {
-            Place::Rest(range) => Some(range.clone()),
+            Destination::Rest(range) => Some(range.clone()),
             _ => None,
         });
         let items: Vec<Range<u64>> = items.into_iter().chain(rest).collect();
         let joined: Vec<usize> = parts
             .iter()
             .filter_map(|part| match &part.place {
-                Place::Item { at, .. } => Some(*at),
-                Place::Rest(_) => Some(items.len() - 1),
-                Place::Behind => None,
+                Destination::Item { at, .. } => Some(*at),
+                Destination::Rest(_) => Some(items.len() - 1),
+                Destination::Behind => None,
             })
             .collect();
         let Some(first) = joined.first().copied() else { return };
@@ -362,18 +368,18 @@ struct Cutting {
 
 impl Cutting {
     /// Puts the reply to a part where the part was.
-    fn put(&mut self, part: &Part, reply: Option<Reply>, list: Option<&Value>, result: &Value) {
+    fn put(&mut self, part: &TextOfResult, reply: Option<Reply>, list: Option<&Value>, result: &Value) {
         let Some(reply) = reply else { return };
         let text = shown(&reply);
         let block = format!("{{\"type\":\"text\",\"text\":{}}}", json(&text));
         self.edits.push(match (&part.place, list) {
-            (Place::Item { text: range, .. }, _) => Edit::new(range.clone(), json(&text)),
-            (Place::Rest(range), _) => Edit::new(range.clone(), block),
-            (Place::Behind, Some(list)) => {
+            (Destination::Item { text: range, .. }, _) => Edit::new(range.clone(), json(&text)),
+            (Destination::Rest(range), _) => Edit::new(range.clone(), block),
+            (Destination::Behind, Some(list)) => {
                 let comma = if list.elements().is_empty() { "" } else { "," };
                 Edit::insert(list.range.end - 1, format!("{comma}{block}"))
             }
-            (Place::Behind, None) => Edit::insert(result.range.start + 1, format!("\"content\":[{block}],")),
+            (Destination::Behind, None) => Edit::insert(result.range.start + 1, format!("\"content\":[{block}],")),
         });
         self.reports.push(reply.report);
     }

@@ -30,7 +30,7 @@ use super::stdio::{GRACE, OWED, Stop, TICK, by_signal};
 use super::view::{MessageView, views};
 use super::{Teller, Wrap, WrapError};
 use crate::wire::id::RequestId;
-use crate::wire::lines::Lines;
+use crate::wire::lines::MessageReader;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::raw_message::RawMessage;
 
@@ -65,7 +65,7 @@ struct Shared {
     host: Session,
     peers: Vec<Peer>,
     client: Mutex<Box<dyn Write + Send>>,
-    state: Mutex<State>,
+    state: Mutex<HubState>,
     /// Answers of our own that are under way.
     answers: Mutex<Vec<JoinHandle<()>>>,
     tell: Teller,
@@ -79,7 +79,7 @@ struct Peer {
 }
 
 #[derive(Default)]
-struct State {
+struct HubState {
     /// What was asked of several servers at once.
     fans: BTreeMap<RequestId, Fan>,
     /// Which server a request went to.
@@ -89,7 +89,7 @@ struct State {
     /// Which server has a resource, and in which list it stands.
     uris: BTreeMap<String, (usize, &'static str)>,
     /// What each server is.
-    known: Vec<Known>,
+    known: Vec<ServerInfo>,
     /// Subscriptions of a client without a handshake.
     listens: BTreeMap<RequestId, Listen>,
     /// Whether the servers were asked what they can do, for a client without a handshake.
@@ -145,7 +145,7 @@ struct Route {
 
 /// What is known of a server.
 #[derive(Default, Clone)]
-struct Known {
+struct ServerInfo {
     capabilities: Map<String, Value>,
     /// Its answer to a handshake of our own, where the client needs none but it does.
     greeting: Option<Value>,
@@ -170,7 +170,7 @@ impl Hub {
             host: wrap.session(),
             peers,
             client: Mutex::new(Box::new(io::sink())),
-            state: Mutex::new(State { known: vec![Known::default(); servers.len()], ..State::default() }),
+            state: Mutex::new(HubState { known: vec![ServerInfo::default(); servers.len()], ..HubState::default() }),
             answers: Mutex::default(),
             tell: wrap.tell.clone(),
         };
@@ -211,7 +211,7 @@ impl Hub {
         }
         let (shared, events) = (self.shared.clone(), self.sender.clone());
         std::thread::spawn(move || {
-            let mut lines = Lines::new(client_in);
+            let mut lines = MessageReader::new(client_in);
             while let Ok(Some(raw_message)) = lines.next() {
                 shared.client_said(raw_message);
             }
@@ -282,7 +282,7 @@ impl Hub {
         *peer.to.lock() = Some(to);
         let shared = self.shared.clone();
         std::thread::spawn(move || {
-            let mut lines = Lines::new(from);
+            let mut lines = MessageReader::new(from);
             while let Ok(Some(raw_message)) = lines.next() {
                 shared.server_said(at, &raw_message);
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::names::{Names, OwnTool};
+use super::names::{OwnTool, ToolNames};
 use super::rules::Rules;
 use super::view::MessageView;
 use crate::wire::outgoing::{Edit, remove_items};
@@ -17,7 +17,7 @@ pub(crate) fn edits(
     result: &Value,
     first_page: bool,
     rules: &Rules,
-    names: &mut Names,
+    names: &mut ToolNames,
     offered: bool,
 ) -> Vec<Edit> {
     let Some(tools) = result.get("tools").filter(|tools| matches!(tools.shape, Shape::Array { .. })) else {

@@ -59,7 +59,7 @@ impl OwnTool {
 
 /// Which tools the server has, as far as it was asked, and what ours are called beside them.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct ToolNames {
     /// The server's, by the last listing.
     server: BTreeSet<String>,
     /// The names on the pages of a listing that is under way.
@@ -68,7 +68,7 @@ pub(crate) struct Names {
     listed: bool,
 }
 
-impl Names {
+impl ToolNames {
     /// A page of a listing: whether it is the first, whether it is the last, and the names on it.
     pub(crate) fn page(&mut self, first: bool, last: bool, names: impl IntoIterator<Item = String>) {
         if first {
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_clash_gets_a_prefix() {
-        let mut names = Names::default();
+        let mut names = ToolNames::default();
         assert_eq!(names.own(OwnTool::GetArtifact), "get_artifact");
         names.page(true, false, ["a".to_owned(), "get_artifact".to_owned()]);
         names.page(false, true, ["offcut_get_artifact".to_owned()]);
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn before_a_listing_the_arguments_decide() {
-        let names = Names::default();
+        let names = ToolNames::default();
         assert_eq!(names.find("get_artifact", || true), Some(OwnTool::GetArtifact));
         assert_eq!(names.find("get_artifact", || false), None);
         assert_eq!(names.find("echo", || true), None);

@@ -130,9 +130,9 @@ fn is_scalar(byte: u8) -> bool {
 
 /// A row of tokens, hashed.
 #[derive(Debug, Default)]
-struct Row(DefaultHasher);
+struct TokenRun(DefaultHasher);
 
-impl Row {
+impl TokenRun {
     fn add(&mut self, token: Token) {
         token.hash(&mut self.0);
     }
@@ -147,14 +147,14 @@ impl Row {
 pub(crate) struct Said {
     tokens: Tokens,
     row: Vec<Token>,
-    json: Row,
+    json: TokenRun,
     string: DefaultHasher,
     begun: bool,
     texts: usize,
     /// What the last text says, as JSON where it is that, and as a string.
     last: Vec<u64>,
     /// What each text says, as JSON where it is that, else as a string.
-    each: Row,
+    each: TokenRun,
 }
 
 impl Said {
@@ -177,7 +177,7 @@ impl Said {
         let is_json = self.tokens.finish(&mut |token| row.push(token));
         self.row.drain(..).for_each(|token| self.json.add(token));
         let json = std::mem::take(&mut self.json).hash();
-        let mut string = Row::default();
+        let mut string = TokenRun::default();
         string.add(std::mem::take(&mut self.string).finish());
         self.begun = false;
         self.texts += 1;
@@ -198,13 +198,13 @@ pub(crate) struct Structured {
     row: Vec<Token>,
     view: u64,
     depth: i64,
-    all: Row,
+    all: TokenRun,
     /// The tokens behind the first key; the last one waits, since the closing brace is not among them.
-    member: Row,
+    member: TokenRun,
     waiting: Option<Token>,
     /// Each value in the one member's array, hashed by itself.
-    elements: Row,
-    element: Row,
+    elements: TokenRun,
+    element: TokenRun,
     /// Keys and values at the first depth.
     members: u64,
 }

@@ -1,7 +1,7 @@
 //! One client with one server: which message is what, and what becomes of it.
 //!
 //! It knows nothing of pipes and sockets: a transport hands it each message and sends what it says. What is pending
-//! between the two is known to [`Requests`], the client to [`ClientState`], the tools' names to [`Names`]; none of them
+//! between the two is known to [`Requests`], the client to [`ClientState`], the tools' names to [`ToolNames`]; none of them
 //! knows of the others.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use super::client::{ClientMessage, ClientState};
 use super::clients;
 use super::cut::Cutter;
 use super::listing;
-use super::names::{Names, OwnTool};
+use super::names::{OwnTool, ToolNames};
 use super::own::OwnCall;
 use super::requests::{Method, PendingRequest, Requests, arguments, names_artifact};
 use super::rules::Rules;
@@ -63,7 +63,7 @@ pub(crate) struct Session {
 struct OwnTools {
     /// The library, worded with the name under which the client sees our tool.
     offcut: Offcut,
-    names: Names,
+    names: ToolNames,
 }
 
 /// Sends a message of our own to the client.
@@ -100,7 +100,7 @@ impl Session {
             guest: false,
             model: None,
             outlet: OnceLock::new(),
-            tools: Mutex::new(OwnTools { offcut, names: Names::default() }),
+            tools: Mutex::new(OwnTools { offcut, names: ToolNames::default() }),
             requests: Mutex::default(),
             client: Mutex::default(),
         }

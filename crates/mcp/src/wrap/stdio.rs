@@ -19,7 +19,7 @@ use super::session::{Exchange, Session, Step};
 use super::view::views;
 use super::{Teller, WrapError};
 use crate::wire::id::RequestId;
-use crate::wire::lines::Lines;
+use crate::wire::lines::MessageReader;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::raw_message::RawMessage;
 
@@ -154,7 +154,7 @@ impl Piped {
         let (passed, messages) = mpsc::sync_channel(WAITING);
         let passing = std::thread::spawn(move || messages.iter().all(|raw_message| shared.pass_to_server(raw_message)));
         let shared = self.shared.clone();
-        std::thread::spawn(move || shared.read_client(Lines::new(client_in), passed, &passing));
+        std::thread::spawn(move || shared.read_client(MessageReader::new(client_in), passed, &passing));
         let code = self.decide();
         self.shared.finish_answers();
         // The thread that reads the client may wait for ever; the client must hear that it is over.
@@ -257,7 +257,7 @@ impl Shared {
         drop(link);
         let shared = self.clone();
         std::thread::spawn(move || {
-            shared.read_server(Lines::new(stdout));
+            shared.read_server(MessageReader::new(stdout));
             let _ = shared.events.send(Event::ServerClosed(generation));
         });
         let events = self.events.clone();
@@ -272,7 +272,12 @@ impl Shared {
     // ── The client ───────────────────────────────────────────────────────────────────────────────────────────────
 
     /// Reads the client beside what is written to the server, so that its end is noticed whatever the server does.
-    fn read_client(&self, mut lines: Lines<impl Read>, passed: SyncSender<RawMessage>, passing: &JoinHandle<bool>) {
+    fn read_client(
+        &self,
+        mut lines: MessageReader<impl Read>,
+        passed: SyncSender<RawMessage>,
+        passing: &JoinHandle<bool>,
+    ) {
         loop {
             match lines.next() {
                 Ok(Some(raw_message)) => {
@@ -400,7 +405,7 @@ impl Shared {
 
     // ── The server ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    fn read_server(&self, mut lines: Lines<impl Read>) {
+    fn read_server(&self, mut lines: MessageReader<impl Read>) {
         loop {
             let raw_message = match lines.next() {
                 Ok(Some(raw_message)) => raw_message,

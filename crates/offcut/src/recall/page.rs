@@ -11,7 +11,7 @@ use offcut_core::text;
 
 use super::document::ArtifactDocument;
 use super::part::{self, Part};
-use super::pattern::{Entry, Search};
+use super::pattern::{ResultLine, Search};
 use super::query::{self, Bounds, Node};
 use super::request::{Request, Selector};
 use super::scan::Form;
@@ -163,7 +163,7 @@ impl Pager<'_> {
             next: Some(&from(lines)),
             shortened: Some(search.width),
         });
-        let mut shown = Shown::new(self.limit.saturating_sub(text::chars(&longest)), most);
+        let mut shown = PageLines::new(self.limit.saturating_sub(text::chars(&longest)), most);
         let total = search.run(self.source, &mut |entry| Ok(shown.take(entry)))?;
 
         let left = total > shown.hits;
@@ -232,22 +232,22 @@ fn last_line_end(fits: &str, after: &str) -> usize {
 
 /// The lines of a search that fit a page.
 #[derive(Debug)]
-struct Shown {
+struct PageLines {
     body: String,
     room: u64,
     most: u64,
     hits: u64,
     /// Context that waits for its match.
-    waiting: Vec<Entry>,
+    waiting: Vec<ResultLine>,
     last_line: Option<u64>,
     last_hit: Option<u64>,
     first_left: Option<u64>,
     shortened: bool,
 }
 
-impl Shown {
-    fn new(room: u64, most: u64) -> Shown {
-        Shown {
+impl PageLines {
+    fn new(room: u64, most: u64) -> PageLines {
+        PageLines {
             body: String::new(),
             room,
             most,
@@ -261,7 +261,7 @@ impl Shown {
     }
 
     /// Takes one line of the result in; says whether there is room for more.
-    fn take(&mut self, entry: Entry) -> bool {
+    fn take(&mut self, entry: ResultLine) -> bool {
         if entry.hit {
             if self.hits >= self.most {
                 self.first_left = Some(entry.line);
@@ -290,16 +290,16 @@ impl Shown {
     }
 
     /// Whether a line of context stands right behind what is shown.
-    fn follows(&self, entry: &Entry) -> bool {
+    fn follows(&self, entry: &ResultLine) -> bool {
         self.waiting.is_empty() && self.last_line.is_some_and(|line| line + 1 == entry.line)
     }
 
-    fn write(&mut self, entries: &[Entry]) -> bool {
+    fn write(&mut self, entries: &[ResultLine]) -> bool {
         let gap = match (self.last_line, entries.first()) {
             (Some(last), Some(first)) if first.line > last + 1 && entries.iter().any(|entry| !entry.hit) => "--\n",
             _ => "",
         };
-        let lines: String = std::iter::once(gap.to_owned()).chain(entries.iter().map(Entry::written)).collect();
+        let lines: String = std::iter::once(gap.to_owned()).chain(entries.iter().map(ResultLine::written)).collect();
         let cost = text::chars(&lines);
         if cost > self.room {
             return false;

@@ -42,7 +42,7 @@ pub(super) struct Search {
 
 /// A line of the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ResultLine {
     /// Its number, 1-based.
     pub(super) line: u64,
     /// Whether it matches; else it is context.
@@ -53,7 +53,7 @@ pub(super) struct Entry {
     pub(super) shortened: bool,
 }
 
-impl Entry {
+impl ResultLine {
     /// The entry as it is shown: `12: a match`, `13- a line beside it`.
     pub(super) fn written(&self) -> String {
         format!("{}{} {}\n", self.line, if self.hit { ':' } else { '-' }, self.words)
@@ -96,12 +96,12 @@ impl Search {
     pub(super) fn run(
         &self,
         source: &ArtifactDocument<'_>,
-        show: &mut dyn FnMut(Entry) -> Result<bool, RecallError>,
+        show: &mut dyn FnMut(ResultLine) -> Result<bool, RecallError>,
     ) -> Result<u64, RecallError> {
         let document: &dyn Document = source;
         let start = document.line_start(self.first.saturating_sub(1)).map_err(RecallError::unwrapped)?;
         let mut lines = document.lines_from(start);
-        let mut before: VecDeque<Entry> = VecDeque::new();
+        let mut before: VecDeque<ResultLine> = VecDeque::new();
         let (mut hits, mut wanted, mut after) = (0u64, true, 0usize);
         let mut line = LongLine::default();
         while let Some(part) = lines.next_line().map_err(RecallError::unwrapped)? {
@@ -111,7 +111,7 @@ impl Search {
             }
             let (last, whole) = (part.last, part.first && part.last);
             let found = if whole {
-                self.pattern.find(part.text).map(|found| Hit::of(part.text, found.range(), 0, self.width))
+                self.pattern.find(part.text).map(|found| MatchedPart::of(part.text, found.range(), 0, self.width))
             } else {
                 line.push(self, part.text);
                 if !last {
@@ -126,7 +126,9 @@ impl Search {
                 let entry = match (found, whole) {
                     (Some(hit), true) => hit.entry(number, text::chars(part.text)),
                     (Some(hit), false) => hit.entry(number, line.chars()),
-                    (None, true) => Hit::of(part.text, 0..0, 0, self.width).context(number, text::chars(part.text)),
+                    (None, true) => {
+                        MatchedPart::of(part.text, 0..0, 0, self.width).context(number, text::chars(part.text))
+                    }
                     (None, false) => line.head(self.width).context(number, line.chars()),
                 };
                 if hit {
@@ -153,17 +155,17 @@ impl Search {
 
 /// The part of a line that is shown.
 #[derive(Debug)]
-struct Hit {
+struct MatchedPart {
     /// Characters of the line before it.
     before: u64,
     words: String,
 }
 
-impl Hit {
+impl MatchedPart {
     /// At most `width` characters around `range`, of a text that has `dropped` characters of its line before it.
-    fn of(line: &str, range: std::ops::Range<usize>, dropped: u64, width: u64) -> Hit {
+    fn of(line: &str, range: std::ops::Range<usize>, dropped: u64, width: u64) -> MatchedPart {
         if text::chars(line) <= width && dropped == 0 {
-            return Hit { before: 0, words: line.to_owned() };
+            return MatchedPart { before: 0, words: line.to_owned() };
         }
         // A quarter of the room goes to what leads up to the match.
         let lead = text::slice(line, 0..range.start);
@@ -173,14 +175,14 @@ impl Hit {
         let spare = width.saturating_sub(text::chars(rest).min(width));
         let start = text::suffix(lead, width / 4 + spare).min(start);
         let words = text::first_chars(text::slice(line, start..line.len()), width).to_owned();
-        Hit { before: dropped + text::chars(text::slice(line, 0..start)), words }
+        MatchedPart { before: dropped + text::chars(text::slice(line, 0..start)), words }
     }
 
-    fn entry(self, line: u64, chars: u64) -> Entry {
-        Entry { hit: true, ..self.context(line, chars) }
+    fn entry(self, line: u64, chars: u64) -> ResultLine {
+        ResultLine { hit: true, ..self.context(line, chars) }
     }
 
-    fn context(self, line: u64, chars: u64) -> Entry {
+    fn context(self, line: u64, chars: u64) -> ResultLine {
         let after = chars.saturating_sub(self.before + text::chars(&self.words));
         let shortened = self.before > 0 || after > 0;
         let mut words = String::new();
@@ -191,7 +193,7 @@ impl Hit {
         if after > 0 {
             words.push_str(inline_marker(after).trim_end());
         }
-        Entry { line, hit: false, words, shortened }
+        ResultLine { line, hit: false, words, shortened }
     }
 }
 
@@ -203,7 +205,7 @@ struct LongLine {
     dropped: u64,
     /// The beginning of the line, once the window has left it.
     head: Option<String>,
-    hit: Option<Hit>,
+    hit: Option<MatchedPart>,
 }
 
 impl LongLine {
@@ -227,17 +229,17 @@ impl LongLine {
         // Behind the first window `^` must not hold, so the search begins after the window's first character.
         let from = if self.dropped == 0 { 0 } else { text::ceil(&self.window, 1) };
         let found = search.pattern.find_at(&self.window, from);
-        self.hit = found.map(|found| Hit::of(&self.window, found.range(), self.dropped, search.width));
+        self.hit = found.map(|found| MatchedPart::of(&self.window, found.range(), self.dropped, search.width));
     }
 
     fn chars(&self) -> u64 {
         self.dropped + text::chars(&self.window)
     }
 
-    fn head(&self, width: u64) -> Hit {
+    fn head(&self, width: u64) -> MatchedPart {
         match &self.head {
-            Some(head) => Hit { before: 0, words: head.clone() },
-            None => Hit { before: 0, words: text::first_chars(&self.window, width).to_owned() },
+            Some(head) => MatchedPart { before: 0, words: head.clone() },
+            None => MatchedPart { before: 0, words: text::first_chars(&self.window, width).to_owned() },
         }
     }
 }
@@ -249,14 +251,14 @@ mod tests {
     #[test]
     fn a_long_line_is_shortened_around_its_match() {
         let line = format!("{}NEEDLE{}", "a".repeat(1000), "b".repeat(1000));
-        let entry = Hit::of(&line, 1000..1006, 0, 40).entry(7, 2006);
+        let entry = MatchedPart::of(&line, 1000..1006, 0, 40).entry(7, 2006);
         assert_eq!(
             entry.written(),
             "7: ... [990 chars omitted] ... aaaaaaaaaaNEEDLEbbbbbbbbbbbbbbbbbbbbbbbb ... [976 chars omitted] ...\n"
         );
-        let entry = Hit::of("short", 0..2, 0, 40).context(8, 5);
+        let entry = MatchedPart::of("short", 0..2, 0, 40).context(8, 5);
         assert_eq!(entry.written(), "8- short\n");
-        let entry = Hit::of(&"é".repeat(50), 98..100, 0, 10).entry(1, 50);
+        let entry = MatchedPart::of(&"é".repeat(50), 98..100, 0, 10).entry(1, 50);
         assert_eq!(entry.words, format!("... [40 chars omitted] ... {}", "é".repeat(10)));
     }
 

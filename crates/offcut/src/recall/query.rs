@@ -54,14 +54,14 @@ pub(super) struct Node {
 }
 
 /// Takes nodes in, in the order of the result.
-pub(super) type Found<'f> = dyn FnMut(Node) -> Result<(), RecallError> + 'f;
+pub(super) type NodeSink<'f> = dyn FnMut(Node) -> Result<(), RecallError> + 'f;
 
 /// Finds the nodes that `path` selects.
 pub(super) fn nodes(
     source: &ArtifactDocument<'_>,
     path: &str,
     bounds: Bounds,
-    found: &mut Found<'_>,
+    found: &mut NodeSink<'_>,
 ) -> Result<(), RecallError> {
     let path = Path::parse(path)?;
     let (start, form) = root(source)?;
@@ -122,7 +122,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Asks the rest of the path of `node`.
-    fn select(&self, node: Node, rest: Rest, found: &mut Found<'_>) -> Result<(), RecallError> {
+    fn select(&self, node: Node, rest: Rest, found: &mut NodeSink<'_>) -> Result<(), RecallError> {
         let Some(segment) = self.path.segment(rest.at) else {
             self.check(&node)?;
             return found(node);
@@ -143,7 +143,7 @@ impl Walk<'_> {
     }
 
     /// Applies one segment to a value that is too large for a tree.
-    fn step(&self, node: &Node, segment: &Segment, rest: Rest, found: &mut Found<'_>) -> Result<(), RecallError> {
+    fn step(&self, node: &Node, segment: &Segment, rest: Rest, found: &mut NodeSink<'_>) -> Result<(), RecallError> {
         match &segment.step {
             Step::All => self.each(node, &mut |child| self.select(value(child), rest.next(), found)),
             Step::Filter => self.each(node, &mut |child| self.filter(child, rest, found)),
@@ -167,13 +167,13 @@ impl Walk<'_> {
     }
 
     /// Asks the rest of the path, which begins with a filter, of one member.
-    fn filter(&self, span: Range<u64>, rest: Rest, found: &mut Found<'_>) -> Result<(), RecallError> {
+    fn filter(&self, span: Range<u64>, rest: Rest, found: &mut NodeSink<'_>) -> Result<(), RecallError> {
         // Alone among its siblings: a member by itself reads like a document of one record.
         self.held(&Node { span, form: Form::Records }, rest, found)
     }
 
     /// Asks the rest of the path of a tree, where walking is not possible.
-    fn held(&self, node: &Node, rest: Rest, found: &mut Found<'_>) -> Result<(), RecallError> {
+    fn held(&self, node: &Node, rest: Rest, found: &mut NodeSink<'_>) -> Result<(), RecallError> {
         let (bytes, max) = (node.span.end - node.span.start, self.bounds.whole.max(self.bounds.tree));
         if bytes > max {
             return Err(RecallError::QueryTooLarge { bytes, max });
@@ -186,7 +186,7 @@ impl Walk<'_> {
         node: &Node,
         (start, end, step): (Option<i64>, Option<i64>, u64),
         rest: Rest,
-        found: &mut Found<'_>,
+        found: &mut NodeSink<'_>,
     ) -> Result<(), RecallError> {
         let mut count = 0;
         let from_the_end = |index: Option<i64>| index.is_some_and(|index| index < 0);
@@ -228,7 +228,7 @@ impl Walk<'_> {
     }
 
     /// Asks the rest of the path of `node` as a tree, and finds the places of what it selects.
-    fn tree(&self, node: &Node, rest: Rest, found: &mut Found<'_>) -> Result<(), RecallError> {
+    fn tree(&self, node: &Node, rest: Rest, found: &mut NodeSink<'_>) -> Result<(), RecallError> {
         let bytes = self.source.bytes(node.span.clone())?;
         let tree = parse(&bytes, node)?;
         let (count, depth) = measure(&tree);
@@ -261,7 +261,8 @@ impl Walk<'_> {
             let values = serde_json::Deserializer::from_slice(&bytes).into_iter::<IgnoredAny>();
             return well_formed(values, node);
         }
-        let reader = io::BufReader::with_capacity(64 * 1024, Reader { source: self.source, span: node.span.clone() });
+        let reader =
+            io::BufReader::with_capacity(64 * 1024, ArtifactReader { source: self.source, span: node.span.clone() });
         well_formed(serde_json::Deserializer::from_reader(reader).into_iter::<IgnoredAny>(), node)
     }
 }
@@ -376,12 +377,12 @@ impl Places {
 }
 
 /// A part of the artifact as a reader.
-pub(super) struct Reader<'a> {
+pub(super) struct ArtifactReader<'a> {
     pub(super) source: &'a ArtifactDocument<'a>,
     pub(super) span: Range<u64>,
 }
 
-impl Read for Reader<'_> {
+impl Read for ArtifactReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let wanted = self.span.start..self.span.end.min(self.span.start.saturating_add(buffer.len() as u64));
         let bytes = self.source.bytes(wanted).map_err(io::Error::other)?;

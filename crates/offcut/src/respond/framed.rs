@@ -48,7 +48,7 @@ impl ReplyBuilder<'_> {
             });
         }
         self.begin_storing();
-        let names = Names::new(self.context, self.storage.id().as_ref(), self.outcome);
+        let names = NoticeNames::new(self.context, self.storage.id().as_ref(), self.outcome);
         self.names = [names.id.clone()].into_iter().chain(names.handle.clone()).collect();
         if let Some(text) = self.compacted(&names).filter(|_| oversize.is_none()) {
             return text;
@@ -92,7 +92,7 @@ impl ReplyBuilder<'_> {
     }
 
     /// The whole output in a lossless form, where one fits and the original is kept.
-    fn compacted(&mut self, names: &Names) -> Option<String> {
+    fn compacted(&mut self, names: &NoticeNames) -> Option<String> {
         let applies = self.plan.profile == Profile::Auto && self.plan.strategy == AUTO && !self.report.is_error;
         let room = self.room(&Reserved::default(), Marks::Free).chars;
         let extent = *self.document.extent();
@@ -119,7 +119,7 @@ impl ReplyBuilder<'_> {
     }
 
     /// The view that fits with the most said around it.
-    fn best_view(&self, names: &Names, created: &str, oversize: Option<u64>) -> (View, Volume) {
+    fn best_view(&self, names: &NoticeNames, created: &str, oversize: Option<u64>) -> (View, Volume) {
         let source = self.call.source();
         let about = self.summary();
         let frame = self.frame(names, created, &source, &about, oversize);
@@ -259,7 +259,7 @@ impl ReplyBuilder<'_> {
 
     fn frame<'f>(
         &'f self,
-        names: &'f Names,
+        names: &'f NoticeNames,
         created: &'f str,
         source: &'f str,
         about: &'f str,
@@ -292,15 +292,15 @@ impl ReplyBuilder<'_> {
 }
 
 /// What the notices call the artifact, and how the call ended.
-struct Names {
+struct NoticeNames {
     id: String,
     handle: Option<String>,
     outcome: Option<String>,
 }
 
-impl Names {
-    fn new(context: &Context, id: Option<&ArtifactId>, outcome: Outcome) -> Names {
-        Names {
+impl NoticeNames {
+    fn new(context: &Context, id: Option<&ArtifactId>, outcome: Outcome) -> NoticeNames {
+        NoticeNames {
             id: id.map(ArtifactId::to_string).unwrap_or_default(),
             handle: id.map(|id| context.handle(id)),
             outcome: Some(outcome.to_string()).filter(|said| !said.is_empty()),

@@ -3,7 +3,7 @@
 use offcut_core::budget::Marks;
 use offcut_core::cut::{Cut, Piece};
 use offcut_core::limit::Unit;
-use offcut_core::notice::{self, Kept, Next, Paged};
+use offcut_core::notice::{self, FullOutput, Next, Paged};
 use offcut_core::render::{Markers, end_line, render};
 use offcut_core::strategy::CutError;
 use offcut_core::text;
@@ -252,8 +252,8 @@ impl ReplyBuilder<'_> {
         let id = self.storage.info().map(|info| info.id.to_string()).unwrap_or_default();
         let path = self.storage.info().and_then(|info| info.path.as_ref()).map(|path| path.display().to_string());
         match self.kept(&id, path.as_deref()) {
-            Kept::Stored { id, path } => notice::bookends(head, tail, hidden, path.unwrap_or(id), each, each),
-            Kept::Lost(why) => notice::bookends_head_only(head, hidden, why),
+            FullOutput::Stored { id, path } => notice::bookends(head, tail, hidden, path.unwrap_or(id), each, each),
+            FullOutput::Lost(why) => notice::bookends_head_only(head, hidden, why),
         }
     }
 }

@@ -12,7 +12,7 @@ use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::Cause;
 
-use crate::{Heard, Signal};
+use crate::{ReceivedSignal, Signal};
 
 /// Signals that no longer end us.
 pub struct Signals(SignalDelivery<UnixStream, WithOrigin>);
@@ -26,14 +26,15 @@ impl Signals {
     }
 
     /// Those that came since this was asked last.
-    pub fn heard(&mut self) -> impl Iterator<Item = Heard> {
-        self.0
-            .pending()
-            .map(|origin| Heard { signal: Signal::new(origin.signal), typed: matches!(origin.cause, Cause::Kernel) })
+    pub fn heard(&mut self) -> impl Iterator<Item = ReceivedSignal> {
+        self.0.pending().map(|origin| ReceivedSignal {
+            signal: Signal::new(origin.signal),
+            typed: matches!(origin.cause, Cause::Kernel),
+        })
     }
 
     /// Calls `heard` for each of them, in a thread of its own.
-    pub fn tell(mut self, mut heard: impl FnMut(Heard) + Send + 'static) {
+    pub fn tell(mut self, mut heard: impl FnMut(ReceivedSignal) + Send + 'static) {
         std::thread::spawn(move || {
             loop {
                 // Where waiting is interrupted, what interrupted it is told.
@@ -68,7 +69,7 @@ mod tests {
         Signals::take(&[Signal::HANG_UP]).unwrap().tell(move |signal| sender.send(signal).unwrap());
         let itself = rustix::process::getpid();
         rustix::process::kill_process(itself, rustix::process::Signal::HUP).unwrap();
-        assert_eq!(heard.recv().unwrap(), Heard { signal: Signal::HANG_UP, typed: false });
+        assert_eq!(heard.recv().unwrap(), ReceivedSignal { signal: Signal::HANG_UP, typed: false });
     }
 
     #[test]
@@ -81,7 +82,7 @@ mod tests {
         while !crate::wait_for_stdin(Some(&signals), None).signal {}
         assert_eq!(
             signals.heard().next(),
-            Some(Heard { signal: Signal::new(signal_hook::consts::SIGUSR1), typed: false })
+            Some(ReceivedSignal { signal: Signal::new(signal_hook::consts::SIGUSR1), typed: false })
         );
         assert_eq!(signals.heard().next(), None);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::{Heard, Signal};
+use crate::{ReceivedSignal, Signal};
 
 /// The signals that there are.
 const KNOWN: [Signal; 2] = [Signal::INTERRUPT, Signal::TERMINATE];
@@ -29,13 +29,13 @@ impl Signals {
     }
 
     /// Those that came since this was asked last.
-    pub fn heard(&mut self) -> impl Iterator<Item = Heard> {
+    pub fn heard(&mut self) -> impl Iterator<Item = ReceivedSignal> {
         let came = self.0.iter().filter(|(_, came)| came.swap(false, Ordering::Relaxed));
-        came.map(|(signal, _)| Heard { signal: *signal, typed: *signal == Signal::INTERRUPT })
+        came.map(|(signal, _)| ReceivedSignal { signal: *signal, typed: *signal == Signal::INTERRUPT })
     }
 
     /// Calls `heard` for each of them, in a thread of its own.
-    pub fn tell(mut self, mut heard: impl FnMut(Heard) + Send + 'static) {
+    pub fn tell(mut self, mut heard: impl FnMut(ReceivedSignal) + Send + 'static) {
         std::thread::spawn(move || {
             loop {
                 self.heard().for_each(&mut heard);

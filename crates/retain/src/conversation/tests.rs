@@ -80,8 +80,8 @@ fn words_are_what_a_model_reads_beside_the_results() {
         r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aaaa"}}]}]}]}"#,
     );
     let conversation = Conversation::read(body.as_bytes(), None).unwrap();
-    let texts = [r#""be brief""#, r#"[{"name":"Bash"}]"#, r#""go""#, r#""hm""#].map(Words::Text);
-    let call = [Words::Part(r#""Bash""#), Words::Text(r#"{"command":"ls"}"#), Words::Picture];
+    let texts = [r#""be brief""#, r#"[{"name":"Bash"}]"#, r#""go""#, r#""hm""#].map(ModelText::Text);
+    let call = [ModelText::Part(r#""Bash""#), ModelText::Text(r#"{"command":"ls"}"#), ModelText::Picture];
     assert_eq!(conversation.words, [&texts[..], &call].concat());
     let counted: usize = conversation.segments.iter().map(|segment| segment.words).sum();
     assert_eq!(counted, conversation.words.len());

@@ -28,7 +28,7 @@ const PICTURES: [&str; 5] = ["data", "image_url", "file_data", "inlineData", "in
 
 /// Something that a model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Words<'t> {
+pub enum ModelText<'t> {
     /// A block's text or arguments, as JSON.
     Text(&'t str),
     /// A name in a block that has other words.
@@ -38,9 +38,9 @@ pub enum Words<'t> {
 }
 
 /// The words of a value with the places where they begin, in order.
-pub(super) fn words<'t>(node: Node<'_, 't>, found: &mut Vec<(usize, Words<'t>)>) {
+pub(super) fn words<'t>(node: Node<'_, 't>, found: &mut Vec<(usize, ModelText<'t>)>) {
     if node.is_string() {
-        found.push((node.span().start, Words::Text(node.raw())));
+        found.push((node.span().start, ModelText::Text(node.raw())));
     }
     node.elements().for_each(|element| words(element, found));
     for (key, value) in node.members() {
@@ -49,11 +49,11 @@ pub(super) fn words<'t>(node: Node<'_, 't>, found: &mut Vec<(usize, Words<'t>)>)
         if is_one_of(&SILENT) {
             continue;
         } else if is_one_of(&PICTURES) {
-            found.push((start, Words::Picture));
+            found.push((start, ModelText::Picture));
         } else if is_one_of(&WRITTEN) && !value.is_array() {
-            found.push((start, Words::Text(value.raw())));
+            found.push((start, ModelText::Text(value.raw())));
         } else if key.says("name") {
-            found.push((start, Words::Part(value.raw())));
+            found.push((start, ModelText::Part(value.raw())));
         } else {
             words(value, found);
         }

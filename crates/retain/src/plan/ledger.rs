@@ -12,7 +12,7 @@ struct End {
 
 /// A beginning of the prompt that the cache holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
+struct CachedPrefix {
     end: End,
     used_ms: u64,
 }
@@ -29,7 +29,7 @@ pub(super) struct Ledger {
     sums: Vec<u64>,
     /// What is in the cache, the shortest first. Where no marks are needed, only the last prompt: every beginning of
     /// it is found.
-    entries: Vec<Entry>,
+    entries: Vec<CachedPrefix>,
     /// The ends of all requests.
     ends: Vec<End>,
     now_ms: u64,
@@ -116,7 +116,7 @@ impl Ledger {
         self.spent += self.last;
         let used_ms = self.now_ms;
         if !self.tariff.by_mark {
-            self.entries = self.last_mark().map(|end| Entry { end, used_ms }).into_iter().collect();
+            self.entries = self.last_mark().map(|end| CachedPrefix { end, used_ms }).into_iter().collect();
             return;
         }
         let found = self.found(same);
@@ -125,7 +125,7 @@ impl Ledger {
         for end in used {
             match self.entries.binary_search_by_key(&end.pieces, |entry| entry.end.pieces) {
                 Ok(at) => self.entries.get_mut(at).into_iter().for_each(|entry| entry.used_ms = used_ms),
-                Err(at) => self.entries.insert(at, Entry { end, used_ms }),
+                Err(at) => self.entries.insert(at, CachedPrefix { end, used_ms }),
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::blocks::{self, BLOCK};
 use crate::cloud::Inner;
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
-use crate::record::{Head, Record};
+use crate::record::{Record, RecordHead};
 use crate::store::Artifact;
 
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl Artifact for CloudArtifact {
 }
 
 /// Metadata must speak of this artifact.
-pub(super) fn check_head(head: &Head, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
+pub(super) fn check_head(head: &RecordHead, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
     if head.info.id != *id || head.info.session != *session || head.file != id.as_str() {
         return Err(corrupt(id, None, "its metadata belongs to another artifact".to_owned()));
     }

@@ -10,14 +10,14 @@ use object_store::{MultipartUpload, ObjectStoreExt, PutPayload};
 use offcut_platform::FileAt;
 use tokio::task::JoinHandle;
 
-use crate::artifact::{ArtifactInfo, Facts, Known};
+use crate::artifact::{ArtifactInfo, CommitFacts, Facts};
 use crate::blocks::{BLOCK, Tree};
 use crate::cloud::CloudStore;
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
-use crate::limits::Entry;
+use crate::limits::ArtifactSize;
 use crate::memory::copy;
-use crate::record::{Head, Record};
+use crate::record::{Record, RecordHead};
 use crate::store::Draft;
 
 /// The size of a part: a multiple of the block, and more than the 5 MiB that servers ask for at least.
@@ -167,7 +167,7 @@ impl CloudDraft {
         let inner = self.store.inner.clone();
         facts.checked_file_name()?;
         let (hashes, hash) = std::mem::take(&mut self.tree).finish();
-        let (info, index) = facts.into_info(Known {
+        let (info, index) = facts.into_info(CommitFacts {
             id: &self.id,
             session: &self.session,
             bytes: self.written,
@@ -177,9 +177,9 @@ impl CloudDraft {
             unfinished: false,
         })?;
         let created_ms = inner.options.clock.now_ms();
-        let entry = Entry { id: self.id.clone(), stored_bytes: self.written, created_ms };
+        let entry = ArtifactSize { id: self.id.clone(), stored_bytes: self.written, created_ms };
         inner.make_room(&self.session, &entry)?;
-        let head = Head { block_bytes: BLOCK as u64, file: self.id.to_string(), info: info.clone() };
+        let head = RecordHead { block_bytes: BLOCK as u64, file: self.id.to_string(), info: info.clone() };
         let record = Record { head, hashes, lengths: Vec::new(), index };
         let bytes = record.encode().map_err(|why| StoreError::Misuse { why })?;
         let key = inner.keys.meta(&self.session, &self.id);

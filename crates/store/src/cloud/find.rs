@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 
 use crate::cloud::Inner;
 use crate::cloud::objects;
-use crate::cloud::segment::{self, Entry, Tail};
+use crate::cloud::segment::{self, SegmentEntry, SegmentTail};
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
 use crate::store::TermMatches;
@@ -48,17 +48,17 @@ pub(super) struct Terms {
     /// What it wrote, and has not merged.
     waiting: Mutex<Waiting>,
     /// What it read: segments never change.
-    known: Mutex<Known>,
+    known: Mutex<SegmentCache>,
 }
 
 #[derive(Debug, Default)]
 struct Waiting {
-    sessions: BTreeMap<SessionId, Vec<Entry>>,
+    sessions: BTreeMap<SessionId, Vec<SegmentEntry>>,
     terms: usize,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct SegmentCache {
     segments: BTreeMap<Path, Arc<Segment>>,
     bytes: usize,
 }
@@ -66,14 +66,14 @@ struct Known {
 /// A segment as far as it was read.
 #[derive(Debug)]
 struct Segment {
-    tail: Tail,
+    tail: SegmentTail,
     /// All of it, where it is small.
     whole: Option<Bytes>,
 }
 
 /// An object that lies among the terms of a session.
 #[derive(Debug, Clone)]
-struct Listed {
+struct TermsObject {
     key: Path,
     size: u64,
     /// The length of its tail; all of it for the object of one artifact.
@@ -81,9 +81,9 @@ struct Listed {
     artifacts: usize,
 }
 
-impl Listed {
+impl TermsObject {
     /// `art_…` is the object of one artifact, `art_….{artifacts}.{bytes of its tail}` a segment.
-    fn of(meta: &ObjectMeta) -> Option<Listed> {
+    fn of(meta: &ObjectMeta) -> Option<TermsObject> {
         let mut parts = meta.location.filename()?.split('.');
         let (key, size) = (meta.location.clone(), meta.size);
         parts.next()?.parse::<ArtifactId>().ok()?;
@@ -91,7 +91,7 @@ impl Listed {
             (None, _) => (1, size),
             (Some(artifacts), tail) => (artifacts.parse().ok()?, tail?.parse().ok()?),
         };
-        (tail <= size).then_some(Listed { key, size, tail, artifacts })
+        (tail <= size).then_some(TermsObject { key, size, tail, artifacts })
     }
 
     fn first_read(&self) -> Range<u64> {
@@ -140,7 +140,7 @@ impl Inner {
     }
 
     /// A new segment: its key and its bytes.
-    fn segment(&self, session: &SessionId, entries: &[Entry]) -> Result<(Path, Vec<u8>), StoreError> {
+    fn segment(&self, session: &SessionId, entries: &[SegmentEntry]) -> Result<(Path, Vec<u8>), StoreError> {
         let (bytes, tail) = segment::encode(entries);
         let name = format!("{}.{}.{tail}", ArtifactId::generate()?, entries.len());
         Ok((self.keys.terms(session).join(name), bytes))
@@ -160,7 +160,7 @@ impl Inner {
         let places: BTreeMap<&ArtifactId, u32> = artifacts.iter().zip(0..).collect();
         let mut holding: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); terms.len()];
         let mut told: BTreeSet<u32> = BTreeSet::new();
-        let present: Vec<(&Listed, Arc<Segment>)> =
+        let present: Vec<(&TermsObject, Arc<Segment>)> =
             listed.iter().zip(segments).filter_map(|(listed, segment)| Some((listed, segment?))).collect();
         for ((_, segment), found) in present.iter().zip(self.holders(&present, terms)?) {
             // Of a damaged segment nothing is known.
@@ -179,27 +179,27 @@ impl Inner {
         Ok(TermMatches { artifacts, holding, unknown })
     }
 
-    fn listed_terms(&self, session: &SessionId) -> Result<Vec<Listed>, StoreError> {
-        Ok(self.objects.list(&self.keys.terms(session))?.iter().filter_map(Listed::of).collect())
+    fn listed_terms(&self, session: &SessionId) -> Result<Vec<TermsObject>, StoreError> {
+        Ok(self.objects.list(&self.keys.terms(session))?.iter().filter_map(TermsObject::of).collect())
     }
 
     /// The segments as far as they are read at first; none for what is gone or damaged.
-    fn segments(&self, listed: &[Listed]) -> Result<Vec<Option<Arc<Segment>>>, StoreError> {
+    fn segments(&self, listed: &[TermsObject]) -> Result<Vec<Option<Arc<Segment>>>, StoreError> {
         let mut known: Vec<Option<Arc<Segment>>> = {
             let cache = self.terms.known.lock();
             listed.iter().map(|listed| cache.segments.get(&listed.key).cloned()).collect()
         };
-        let missing: Vec<&Listed> =
+        let missing: Vec<&TermsObject> =
             listed.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(listed, _)| listed).collect();
         let wanted = missing.iter().map(|listed| (listed.key.clone(), listed.first_read())).collect();
         let mut read = missing.iter().zip(self.objects.get_ranges(wanted)?);
         let mut cache = self.terms.known.lock();
         for slot in known.iter_mut().filter(|slot| slot.is_none()) {
             let Some((listed, bytes)) = read.next() else { break };
-            let tail = bytes.as_ref().and_then(|bytes| Tail::decode(bytes, listed.size));
+            let tail = bytes.as_ref().and_then(|bytes| SegmentTail::decode(bytes, listed.size));
             let (Some(bytes), Some(tail)) = (bytes, tail) else { continue };
             if cache.bytes > MOST_REMEMBERED {
-                *cache = Known::default();
+                *cache = SegmentCache::default();
             }
             cache.bytes += bytes.len();
             let segment = Arc::new(Segment { tail, whole: (listed.size <= WHOLE).then_some(bytes) });
@@ -212,7 +212,7 @@ impl Inner {
     /// For each segment and each term, the numbers of the artifacts that hold it; none for a damaged segment.
     fn holders(
         &self,
-        segments: &[(&Listed, Arc<Segment>)],
+        segments: &[(&TermsObject, Arc<Segment>)],
         terms: &[u32],
     ) -> Result<Vec<Option<Vec<Vec<u32>>>>, StoreError> {
         // What is not in memory is read in one go, each block once.
@@ -225,14 +225,14 @@ impl Inner {
         let ranges = wanted.iter().map(|((key, _), range)| (key.clone(), range.clone())).collect();
         let read: BTreeMap<(Path, u64), Option<Bytes>> =
             wanted.keys().cloned().zip(self.objects.get_ranges(ranges)?).collect();
-        let block = |listed: &Listed, segment: &Segment, range: &Range<u64>| match &segment.whole {
+        let block = |listed: &TermsObject, segment: &Segment, range: &Range<u64>| match &segment.whole {
             Some(whole) => {
                 let range = usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?;
                 (range.end <= whole.len()).then(|| whole.slice(range))
             }
             None => read.get(&(listed.key.clone(), range.start)).cloned().flatten(),
         };
-        let holders = |(listed, segment): &(&Listed, Arc<Segment>)| {
+        let holders = |(listed, segment): &(&TermsObject, Arc<Segment>)| {
             let found = terms.iter().map(|term| {
                 let Some(range) = segment.tail.range(*term) else { return Some(Vec::new()) };
                 segment.tail.holders(*term, range.start, &block(listed, segment, &range)?)
@@ -246,20 +246,20 @@ impl Inner {
     fn merge(
         &self,
         session: &SessionId,
-        segments: &[(&Listed, Arc<Segment>)],
+        segments: &[(&TermsObject, Arc<Segment>)],
         artifacts: &[ArtifactId],
     ) -> Result<(), StoreError> {
-        let small: Vec<&(&Listed, Arc<Segment>)> =
+        let small: Vec<&(&TermsObject, Arc<Segment>)> =
             segments.iter().filter(|(listed, _)| listed.artifacts < SMALL).collect();
         if small.len() < MANY {
             return Ok(());
         }
         let mut room = MOST_MERGED;
-        let fits = |(listed, _): &&&(&Listed, Arc<Segment>)| {
+        let fits = |(listed, _): &&&(&TermsObject, Arc<Segment>)| {
             room = room.saturating_sub(listed.size);
             room > 0
         };
-        let small: Vec<&(&Listed, Arc<Segment>)> = small.iter().take_while(fits).copied().collect();
+        let small: Vec<&(&TermsObject, Arc<Segment>)> = small.iter().take_while(fits).copied().collect();
         // What was read whole is not read again.
         let unread = small.iter().filter(|(_, segment)| segment.whole.is_none());
         let ranges = unread.map(|(listed, _)| (listed.key.clone(), 0..listed.size)).collect();
@@ -276,7 +276,7 @@ impl Inner {
             let told = bytes.and_then(|bytes| segment.tail.entries(&bytes));
             entries.extend(told.unwrap_or_default().into_iter().filter(|(id, _)| stays(id)));
         }
-        let entries: Vec<Entry> = entries.into_iter().collect();
+        let entries: Vec<SegmentEntry> = entries.into_iter().collect();
         if !entries.is_empty() {
             let (key, bytes) = self.segment(session, &entries)?;
             self.objects.create(&key, bytes)?;

@@ -28,7 +28,7 @@ use crate::error::StoreError;
 use crate::faults::Faults;
 use crate::id::{ArtifactId, SessionId};
 use crate::limits::Limits;
-use crate::record::{self, Head};
+use crate::record::{self, RecordHead};
 use crate::store::{Artifact, Cleared, Draft, Lease, SessionInfo, Store, Sweep, Swept, TermMatches};
 
 use artifact::CloudArtifact;
@@ -74,17 +74,17 @@ impl Default for CloudOptions {
 /// Nothing is asked of the server before the first call.
 #[derive(Debug, Clone)]
 pub struct CloudStore {
-    inner: Arc<Inner>,
+    inner: Arc<CloudState>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct CloudState {
     objects: Objects,
     keys: Keys,
     options: CloudOptions,
     probed: OnceLock<()>,
     /// What listings have read: metadata never changes.
-    heads: Mutex<BTreeMap<(SessionId, ArtifactId), Head>>,
+    heads: Mutex<BTreeMap<(SessionId, ArtifactId), RecordHead>>,
     terms: Terms,
     counts: Counts,
     newest: Newest,
@@ -99,7 +99,7 @@ impl CloudStore {
         options: CloudOptions,
     ) -> Result<CloudStore, StoreError> {
         let objects = Objects::new(objects, location, options.faults.clone())?;
-        let inner = Inner {
+        let inner = CloudState {
             objects,
             keys: Keys::below(prefix),
             options,
@@ -137,7 +137,7 @@ impl CloudStore {
 /// The characters of a short handle that is not compared with others: 40 bits.
 const UNASKED_HANDLE: usize = 8;
 
-impl Inner {
+impl CloudState {
     /// The ids of the visible artifacts of a session, oldest first.
     fn ids(&self, session: &SessionId) -> Result<Vec<ArtifactId>, StoreError> {
         let metas = self.objects.list(&self.keys.metas(session))?;
@@ -147,7 +147,7 @@ impl Inner {
     }
 
     /// The heads of the visible artifacts of a session, oldest first; damaged ones are left out and logged.
-    fn heads(&self, session: &SessionId) -> Result<Vec<Head>, StoreError> {
+    fn heads(&self, session: &SessionId) -> Result<Vec<RecordHead>, StoreError> {
         let ids = self.ids(session)?;
         let mut known = BTreeMap::new();
         {
@@ -179,7 +179,7 @@ impl Inner {
     }
 
     /// The head at the beginning of a record; the rest of a long one is fetched.
-    fn head(&self, session: &SessionId, id: &ArtifactId, start: &[u8]) -> Result<Head, StoreError> {
+    fn head(&self, session: &SessionId, id: &ArtifactId, start: &[u8]) -> Result<RecordHead, StoreError> {
         let corrupt = |what: String| artifact::corrupt(id, None, what);
         let head = match record::decode_head(start).map_err(corrupt)? {
             Some((head, _)) => head,

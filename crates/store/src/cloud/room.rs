@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::Inner;
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
-use crate::limits::{Entry, Limits};
+use crate::limits::{ArtifactSize, Limits};
 
 /// Between two listings a process adds at most this part of a quota: one of so many.
 const UNLISTED: u64 = 64;
@@ -27,20 +27,20 @@ pub(super) struct Counts {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
-    listed: Held,
+    listed: SessionSize,
     /// By this process, since then.
-    added: Held,
+    added: SessionSize,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Held {
+struct SessionSize {
     artifacts: u64,
     bytes: u64,
 }
 
 impl Counts {
     /// Counts `new`, if it surely fits.
-    fn take(&self, session: &SessionId, limits: &Limits, new: &Entry) -> bool {
+    fn take(&self, session: &SessionId, limits: &Limits, new: &ArtifactSize) -> bool {
         let mut known = self.known.lock();
         let Some(count) = known.get_mut(session) else { return false };
         let (artifacts, bytes) = (count.added.artifacts + 1, count.added.bytes.saturating_add(new.stored_bytes));
@@ -48,17 +48,17 @@ impl Counts {
             && surely_fits(limits.session_artifacts, count.listed.artifacts, artifacts)
             && surely_fits(limits.session_bytes, count.listed.bytes, bytes);
         if fits {
-            count.added = Held { artifacts, bytes };
+            count.added = SessionSize { artifacts, bytes };
         }
         fits
     }
 
-    fn listed(&self, session: &SessionId, listed: Held) {
+    fn listed(&self, session: &SessionId, listed: SessionSize) {
         let mut known = self.known.lock();
         if known.len() >= MOST_SESSIONS {
             known.clear();
         }
-        known.insert(session.clone(), Count { listed, added: Held::default() });
+        known.insert(session.clone(), Count { listed, added: SessionSize::default() });
     }
 }
 
@@ -68,18 +68,18 @@ fn surely_fits(quota: Option<u64>, listed: u64, added: u64) -> bool {
 
 impl Inner {
     /// Makes room for a new artifact.
-    pub(super) fn make_room(&self, session: &SessionId, new: &Entry) -> Result<(), StoreError> {
+    pub(super) fn make_room(&self, session: &SessionId, new: &ArtifactSize) -> Result<(), StoreError> {
         let limits = &self.options.limits;
         if !limits.need_a_count() || self.counts.take(session, limits, new) {
             return Ok(());
         }
         let sizes = self.sizes(session)?;
-        let entry = |id: ArtifactId| Entry {
+        let entry = |id: ArtifactId| ArtifactSize {
             stored_bytes: sizes.get(&id).copied().unwrap_or_default(),
             created_ms: id.unix_millis(),
             id,
         };
-        let kept: Vec<Entry> = self.ids(session)?.into_iter().map(entry).collect();
+        let kept: Vec<ArtifactSize> = self.ids(session)?.into_iter().map(entry).collect();
         let mut times: Vec<u64> = kept.iter().map(|entry| entry.created_ms).collect();
         if limits.rate.is_some() {
             let evicted = self.objects.list(&self.keys.evictions(session))?;
@@ -94,7 +94,7 @@ impl Inner {
         }
         let bytes: u64 = kept.iter().filter(|entry| !evicted.contains(&entry.id)).map(|entry| entry.stored_bytes).sum();
         let artifacts = (kept.len() - evicted.len() + 1) as u64;
-        self.counts.listed(session, Held { artifacts, bytes: bytes + new.stored_bytes });
+        self.counts.listed(session, SessionSize { artifacts, bytes: bytes + new.stored_bytes });
         Ok(())
     }
 }

@@ -22,10 +22,10 @@ const BLOCK: usize = 4096;
 const FOOTER: usize = 40;
 
 /// An artifact and its terms, in order.
-pub(super) type Entry = (ArtifactId, Vec<u32>);
+pub(super) type SegmentEntry = (ArtifactId, Vec<u32>);
 
 /// The bytes of a segment, and how many of them are its tail.
-pub(super) fn encode(entries: &[Entry]) -> (Vec<u8>, usize) {
+pub(super) fn encode(entries: &[SegmentEntry]) -> (Vec<u8>, usize) {
     let mut holders: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (number, (_, terms)) in (0..).zip(entries) {
         for term in terms {
@@ -69,7 +69,7 @@ pub(super) fn encode(entries: &[Entry]) -> (Vec<u8>, usize) {
 
 /// What is known of a segment without its blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Tail {
+pub(super) struct SegmentTail {
     /// Its artifacts, by number.
     pub(super) artifacts: Vec<ArtifactId>,
     blocks: Vec<BlockEntry>,
@@ -84,9 +84,9 @@ struct BlockEntry {
     hash: [u8; 8],
 }
 
-impl Tail {
+impl SegmentTail {
     /// Reads the tail at the end of `bytes`, which end a segment of `size` bytes; none if it is damaged.
-    pub(super) fn decode(bytes: &[u8], size: u64) -> Option<Tail> {
+    pub(super) fn decode(bytes: &[u8], size: u64) -> Option<SegmentTail> {
         let (rest, footer) = bytes.split_at_checked(bytes.len().checked_sub(FOOTER)?)?;
         let (numbers, hash) = footer.split_at_checked(8)?;
         let (count, ids) = (number(numbers.get(..4)?)? as usize, number(numbers.get(4..)?)? as usize);
@@ -104,7 +104,7 @@ impl Tail {
         let blocks = blocks.collect::<Option<Vec<BlockEntry>>>()?;
         let ids = std::str::from_utf8(ids).ok()?;
         let artifacts = ids.lines().map(|id| id.parse().ok()).collect::<Option<Vec<ArtifactId>>>()?;
-        Some(Tail { artifacts, blocks, end: size.checked_sub((length + FOOTER) as u64)? })
+        Some(SegmentTail { artifacts, blocks, end: size.checked_sub((length + FOOTER) as u64)? })
     }
 
     /// The range of the block that a term is in, if it is in any.
@@ -126,8 +126,8 @@ impl Tail {
     }
 
     /// The artifacts with all their terms, by all the blocks; none if any is damaged.
-    pub(super) fn entries(&self, bytes: &[u8]) -> Option<Vec<Entry>> {
-        let mut entries: Vec<Entry> = self.artifacts.iter().map(|id| (id.clone(), Vec::new())).collect();
+    pub(super) fn entries(&self, bytes: &[u8]) -> Option<Vec<SegmentEntry>> {
+        let mut entries: Vec<SegmentEntry> = self.artifacts.iter().map(|id| (id.clone(), Vec::new())).collect();
         for block in &self.blocks {
             let range = self.range(block.first)?;
             let part = bytes.get(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?)?;
@@ -200,7 +200,7 @@ fn read(bytes: &mut &[u8]) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn entries() -> Vec<Entry> {
+    fn entries() -> Vec<SegmentEntry> {
         (0..500u32)
             .map(|n| {
                 let mut terms: Vec<u32> =
@@ -217,7 +217,7 @@ mod tests {
     fn every_term_leads_to_its_artifacts_and_all_of_it_comes_back() {
         let entries = entries();
         let (bytes, length) = encode(&entries);
-        let tail = Tail::decode(&bytes[bytes.len() - length..], bytes.len() as u64).unwrap();
+        let tail = SegmentTail::decode(&bytes[bytes.len() - length..], bytes.len() as u64).unwrap();
         assert!(tail.blocks.len() > 3);
         assert_eq!(tail.entries(&bytes).unwrap(), entries);
         for term in [7, u32::MAX, entries[41].1[20], 8] {
@@ -234,19 +234,19 @@ mod tests {
     fn damage_is_told() {
         let (mut bytes, length) = encode(&entries());
         let size = bytes.len() as u64;
-        let tail = Tail::decode(&bytes, size).unwrap();
+        let tail = SegmentTail::decode(&bytes, size).unwrap();
         bytes[3] ^= 1;
         assert_eq!(tail.entries(&bytes), None);
         let at = bytes.len() - length + 5;
         bytes[at] ^= 1;
-        assert_eq!(Tail::decode(&bytes, size), None);
-        assert_eq!(Tail::decode(&bytes[..30], 30), None);
+        assert_eq!(SegmentTail::decode(&bytes, size), None);
+        assert_eq!(SegmentTail::decode(&bytes[..30], 30), None);
     }
 
     #[test]
     fn a_segment_of_nothing_is_one() {
         let (bytes, _) = encode(&[("art_1_a".parse().unwrap(), Vec::new())]);
-        let tail = Tail::decode(&bytes, bytes.len() as u64).unwrap();
+        let tail = SegmentTail::decode(&bytes, bytes.len() as u64).unwrap();
         assert_eq!((tail.artifacts.len(), tail.range(9)), (1, None));
     }
 }

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use parking_lot::Mutex;
 
 use crate::id::{ArtifactId, SHORTEST_HANDLE, SessionId};
-use crate::limits::Entry;
+use crate::limits::ArtifactSize;
 
 /// How many evicted artifacts are remembered when a ledger is rewritten.
 pub(super) const REMEMBERED: usize = 10_000;
@@ -15,7 +15,7 @@ pub(super) const REMEMBERED: usize = 10_000;
 #[derive(Debug, Default)]
 pub(super) struct Account {
     /// What is kept, oldest first, with holes where something is gone.
-    entries: VecDeque<Option<Entry>>,
+    entries: VecDeque<Option<ArtifactSize>>,
     /// How many entries were taken off the front.
     passed: u64,
     /// The numbers of what is kept, by the hash of its name.
@@ -30,7 +30,7 @@ pub(super) struct Account {
 
 impl Account {
     /// What is kept, oldest first.
-    pub(super) fn kept(&self) -> impl Iterator<Item = &Entry> + Clone {
+    pub(super) fn kept(&self) -> impl Iterator<Item = &ArtifactSize> + Clone {
         self.entries.iter().flatten()
     }
 
@@ -44,7 +44,7 @@ impl Account {
                     self.take_out(&id);
                     self.times.push(created_ms);
                     self.places.insert(hash(&id), self.passed + self.entries.len() as u64);
-                    self.entries.push_back(Some(Entry { id, stored_bytes, created_ms }));
+                    self.entries.push_back(Some(ArtifactSize { id, stored_bytes, created_ms }));
                 }
                 (b'+', None) => {}
                 (sign, _) => {
@@ -103,14 +103,14 @@ fn hash(id: &ArtifactId) -> u64 {
 }
 
 /// A line of a ledger. It is looked at byte by byte, and no further than is asked for: a session may have thousands.
-pub(super) struct Line<'a> {
+pub(super) struct LedgerLine<'a> {
     pub(super) sign: u8,
     id: &'a [u8],
     /// What stands behind the id.
     rest: &'a [u8],
 }
 
-impl<'a> Line<'a> {
+impl<'a> LedgerLine<'a> {
     /// The artifact that it speaks of; none where that makes no sense.
     pub(super) fn id(&self) -> Option<ArtifactId> {
         std::str::from_utf8(self.id).ok()?.parse().ok()
@@ -140,7 +140,7 @@ fn number(word: &[u8]) -> Option<u64> {
 }
 
 /// The lines that make sense as such.
-pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = LedgerLine<'_>> {
     let mut rest = text;
     let split = std::iter::from_fn(move || {
         let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
@@ -152,7 +152,7 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
         let (&sign, rest) = line.split_first().filter(|(sign, _)| matches!(sign, b'+' | b'-' | b'e'))?;
         let rest = rest.strip_prefix(b" ")?;
         let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
-        Some(Line { sign, id: rest.get(..end)?, rest: rest.get(end + 1..).unwrap_or_default() })
+        Some(LedgerLine { sign, id: rest.get(..end)?, rest: rest.get(end + 1..).unwrap_or_default() })
     })
 }
 
@@ -161,7 +161,7 @@ const WITNESS: usize = 256;
 
 /// What was read of a ledger so far.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct LedgerProgress {
     pub(super) account: Account,
     /// How many bytes were read, and the last of them.
     read: u64,
@@ -169,13 +169,13 @@ pub(super) struct Tally {
     handles: Handles,
 }
 
-impl Tally {
+impl LedgerProgress {
     /// From where on the ledger is to be read.
     pub(super) fn seen_from(&self) -> u64 {
         self.read - self.witness.len() as u64
     }
 
-    /// Takes in the whole lines of `text`, which is the ledger from [`Tally::seen_from`] on; says no, and does nothing,
+    /// Takes in the whole lines of `text`, which is the ledger from [`LedgerProgress::seen_from`] on; says no, and does nothing,
     /// where that is another ledger.
     pub(super) fn read_on(&mut self, text: &[u8]) -> bool {
         let Some(new) = text.strip_prefix(self.witness.as_slice()) else { return false };
@@ -236,18 +236,18 @@ const FOLLOWED: usize = 8;
 /// What is known of the ledgers of a few sessions. Whoever holds a session's ledger takes its tally out, and puts it back.
 #[derive(Debug, Default)]
 pub(super) struct Tallies {
-    known: Mutex<VecDeque<(SessionId, Tally)>>,
+    known: Mutex<VecDeque<(SessionId, LedgerProgress)>>,
 }
 
 impl Tallies {
     /// The tally of a session; none where the session was not asked about before.
-    pub(super) fn take(&self, session: &SessionId) -> Option<Tally> {
+    pub(super) fn take(&self, session: &SessionId) -> Option<LedgerProgress> {
         let mut known = self.known.lock();
         let at = known.iter().position(|(of, _)| of == session)?;
         known.remove(at).map(|(_, tally)| tally)
     }
 
-    pub(super) fn put(&self, session: &SessionId, tally: Tally) {
+    pub(super) fn put(&self, session: &SessionId, tally: LedgerProgress) {
         let mut known = self.known.lock();
         known.retain(|(of, _)| of != session);
         known.push_front((session.clone(), tally));
@@ -298,7 +298,7 @@ mod tests {
         let mut whole = Account::default();
         whole.read(&text);
         for step in [1, 2, 7, 64, 1000] {
-            let mut tally = Tally::default();
+            let mut tally = LedgerProgress::default();
             for end in (0..text.len()).step_by(step).chain([text.len()]) {
                 assert!(tally.read_on(&text[tally.seen_from() as usize..end]), "{step} {end}");
             }
@@ -309,9 +309,9 @@ mod tests {
 
     #[test]
     fn a_ledger_without_a_like_handle_is_told_by_what_was_read_of_it() {
-        let mut tally = Tally::default();
+        let mut tally = LedgerProgress::default();
         assert!(tally.read_on(b"+ art_1_abcdefg 1 1\n+ art_2_bcdefgh 1 2\n- art_1_abcdefg\n"));
-        let may = |tally: &Tally, id: &str| tally.may_have_alike(&id.parse().unwrap());
+        let may = |tally: &LedgerProgress, id: &str| tally.may_have_alike(&id.parse().unwrap());
         assert!(may(&tally, "art_3_abcdxyz") && may(&tally, "art_3_BCDExyz") && may(&tally, "art_3_ab"));
         assert!(!may(&tally, "art_3_abcxyzz"));
         let known = tally.seen_from() as usize;
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn another_ledger_is_not_read_on() {
-        let mut tally = Tally::default();
+        let mut tally = LedgerProgress::default();
         assert!(tally.read_on(b"+ art_1_a 1 1\n+ art_2_b 1 2\n"));
         let known = tally.seen_from();
         for other in [&b""[..], b"+ art_1_a 1 1\n+ art_2_c 1 2\n", b"+ art_1_a 1 1\n"] {

@@ -18,7 +18,7 @@ use crate::local::place::present;
 use crate::local::recent::Recent;
 use crate::local::staging::Staging;
 use crate::pack;
-use crate::record::{self, Head, Record};
+use crate::record::{self, Record, RecordHead};
 use crate::store::Artifact;
 
 /// An artifact whose metadata was read and whose content is open.
@@ -203,7 +203,7 @@ fn starts(lengths: &[u32]) -> Vec<u64> {
 }
 
 /// Reads just enough of an artifact's metadata to list it.
-pub(super) fn head(folder: &Folder, session: &SessionId, id: &ArtifactId) -> Result<Head, StoreError> {
+pub(super) fn head(folder: &Folder, session: &SessionId, id: &ArtifactId) -> Result<RecordHead, StoreError> {
     let name = names::metadata(id);
     let file = present(folder.read(&name))?.ok_or_else(|| StoreError::NotFound { id: id.clone() })?;
     let mut bytes = Vec::with_capacity(record::HEAD);
@@ -227,7 +227,7 @@ pub(super) fn head(folder: &Folder, session: &SessionId, id: &ArtifactId) -> Res
 }
 
 /// Metadata must speak of this artifact, and of a content beside it.
-fn check_head(head: &Head, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
+fn check_head(head: &RecordHead, session: &SessionId, id: &ArtifactId) -> Result<(), StoreError> {
     if head.info.id != *id || head.info.session != *session {
         return Err(corrupt(id, None, "its metadata belongs to another artifact".to_owned()));
     }
@@ -237,7 +237,7 @@ fn check_head(head: &Head, session: &SessionId, id: &ArtifactId) -> Result<(), S
     Ok(())
 }
 
-fn path(folder: &Folder, head: &Head) -> Option<std::path::PathBuf> {
+fn path(folder: &Folder, head: &RecordHead) -> Option<std::path::PathBuf> {
     (!head.info.compressed).then(|| folder.path().join(&head.file))
 }
 

@@ -6,19 +6,19 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::artifact::{ArtifactInfo, Facts, Known};
+use crate::artifact::{ArtifactInfo, CommitFacts, Facts};
 use crate::blocks::BLOCK;
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
-use crate::limits::Entry;
+use crate::limits::ArtifactSize;
 use crate::local::folder::Folder;
 use crate::local::ledger::Ledger;
 use crate::local::names;
-use crate::local::place::Place;
+use crate::local::place::StoreRoot;
 use crate::local::remove;
 use crate::local::spool::Spooled;
 use crate::local::staging::Staging;
-use crate::record::{Head, Record};
+use crate::record::{Record, RecordHead};
 
 /// How many names are tried for a content file that wants its own.
 const NAMES: u32 = 1000;
@@ -36,7 +36,7 @@ pub(super) struct Staged {
 
 /// Makes what is staged visible. On an error nothing stays.
 pub(super) fn publish(
-    place: &Place,
+    place: &StoreRoot,
     session: &SessionId,
     id: &ArtifactId,
     bytes: u64,
@@ -50,9 +50,9 @@ pub(super) fn publish(
         (None, _) => names::content(id, facts.binary, compressed),
     };
     let (hashes, hash) = tree.finish();
-    let known = Known { id, session, bytes, stored_bytes, hash: &hash, compressed, unfinished };
+    let known = CommitFacts { id, session, bytes, stored_bytes, hash: &hash, compressed, unfinished };
     let (info, index) = facts.into_info(known)?;
-    let head = Head { block_bytes: BLOCK as u64, file: String::new(), info };
+    let head = RecordHead { block_bytes: BLOCK as u64, file: String::new(), info };
     let mut naming = Naming { place, folder: &folder, content, record: Record { head, hashes, lengths, index } };
     for attempt in 1..=NAMES {
         let file = names::numbered(&wanted, attempt);
@@ -62,7 +62,7 @@ pub(super) fn publish(
         naming.record.head.file = file;
         if naming.name()? {
             naming.content.keep();
-            let Head { file, mut info, .. } = naming.record.head;
+            let RecordHead { file, mut info, .. } = naming.record.head;
             info.path = (!compressed).then(|| folder.path().join(file));
             return Ok(info);
         }
@@ -72,7 +72,7 @@ pub(super) fn publish(
 
 /// Two files on the way to their names.
 struct Naming<'a> {
-    place: &'a Place,
+    place: &'a StoreRoot,
     folder: &'a Arc<Folder>,
     content: Staging,
     record: Record,
@@ -117,7 +117,7 @@ impl Naming<'_> {
         let options = self.place.options();
         let mut ledger = Ledger::lock(self.folder)?;
         let created_ms = options.clock.now_ms();
-        let entry = Entry { id: info.id.clone(), stored_bytes: info.stored_bytes, created_ms };
+        let entry = ArtifactSize { id: info.id.clone(), stored_bytes: info.stored_bytes, created_ms };
         if options.limits.need_a_count() {
             let known = self.place.tallies().take(&info.session);
             let is_first = known.is_none();

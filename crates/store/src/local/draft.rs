@@ -14,7 +14,7 @@ use crate::id::{ArtifactId, SessionId};
 use crate::local::commit::{self, Staged};
 use crate::local::folder::Folder;
 use crate::local::names;
-use crate::local::place::Place;
+use crate::local::place::StoreRoot;
 use crate::local::recover;
 use crate::local::spool::{CHUNK, Spool, Spooled};
 use crate::local::staging::Staging;
@@ -29,7 +29,7 @@ const FOLDERS: u32 = 8;
 /// A draft of the local store.
 #[derive(Debug)]
 pub(super) struct LocalDraft {
-    place: Arc<Place>,
+    place: Arc<StoreRoot>,
     session: SessionId,
     id: ArtifactId,
     written: u64,
@@ -48,7 +48,7 @@ pub(super) struct LocalDraft {
 }
 
 impl LocalDraft {
-    pub(super) fn new(place: Arc<Place>, session: SessionId, id: ArtifactId) -> LocalDraft {
+    pub(super) fn new(place: Arc<StoreRoot>, session: SessionId, id: ArtifactId) -> LocalDraft {
         LocalDraft {
             place,
             session,
@@ -65,7 +65,7 @@ impl LocalDraft {
     }
 
     /// A draft for what another writer, who died, had written.
-    pub(super) fn unfinished(place: Arc<Place>, session: SessionId, id: ArtifactId) -> LocalDraft {
+    pub(super) fn unfinished(place: Arc<StoreRoot>, session: SessionId, id: ArtifactId) -> LocalDraft {
         LocalDraft { unfinished: true, ..LocalDraft::new(place, session, id) }
     }
 

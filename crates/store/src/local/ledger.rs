@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::StoreError;
 use crate::id::ArtifactId;
-use crate::limits::{Entry, Limits};
-use crate::local::account::{Account, AtMost, REMEMBERED, Tally, lines};
+use crate::limits::{ArtifactSize, Limits};
+use crate::local::account::{Account, AtMost, LedgerProgress, REMEMBERED, lines};
 use crate::local::folder::Folder;
 use crate::local::names::LEDGER;
 use crate::local::place::present;
@@ -56,15 +56,15 @@ impl Ledger {
     }
 
     /// Whether there is room for `new` even if nothing of what was ever kept is gone.
-    pub(super) fn surely_has_room(&self, limits: &Limits, new: &Entry) -> Result<bool, StoreError> {
+    pub(super) fn surely_has_room(&self, limits: &Limits, new: &ArtifactSize) -> Result<bool, StoreError> {
         let most = AtMost::of(&self.text_from(0)?);
         Ok(limits.have_room(most.artifacts, most.bytes, &most.times, new))
     }
 
     /// Brings a tally up to date: what was read already is not read again, unless the ledger was rewritten since.
-    pub(super) fn read_on(&self, tally: &mut Tally) -> Result<(), StoreError> {
+    pub(super) fn read_on(&self, tally: &mut LedgerProgress) -> Result<(), StoreError> {
         if !tally.read_on(&self.text_from(tally.seen_from())?) {
-            *tally = Tally::default();
+            *tally = LedgerProgress::default();
             tally.read_on(&self.text_from(0)?);
         }
         Ok(())
@@ -74,7 +74,7 @@ impl Ledger {
         text_of(&self.folder, &self.file, at)
     }
 
-    pub(super) fn created(&self, entry: &Entry) -> Result<(), StoreError> {
+    pub(super) fn created(&self, entry: &ArtifactSize) -> Result<(), StoreError> {
         self.append(&line(entry))
     }
 
@@ -109,11 +109,11 @@ impl Ledger {
         }
         for entry in account.kept() {
             if let Some(stored_bytes) = there.remove(&entry.id) {
-                text += &line(&Entry { stored_bytes, ..entry.clone() });
+                text += &line(&ArtifactSize { stored_bytes, ..entry.clone() });
             }
         }
         for (id, stored_bytes) in there {
-            text += &line(&Entry { created_ms: id.unix_millis(), id, stored_bytes });
+            text += &line(&ArtifactSize { created_ms: id.unix_millis(), id, stored_bytes });
         }
         let staging = format!("{LEDGER}.part");
         let folder = &self.folder;
@@ -172,7 +172,7 @@ pub(super) fn alike(folder: &Folder, id: &ArtifactId) -> Result<Option<Vec<Artif
 
 /// Whether no artifact of the session of this folder can have a handle like that of `id`, by what is known of its ledger
 /// and what was written to it since. False where that cannot be told.
-pub(super) fn has_none_alike(folder: &Folder, tally: &mut Tally, id: &ArtifactId) -> Result<bool, StoreError> {
+pub(super) fn has_none_alike(folder: &Folder, tally: &mut LedgerProgress, id: &ArtifactId) -> Result<bool, StoreError> {
     let Some(file) = present(folder.read(LEDGER))? else { return Ok(false) };
     let text = text_of(folder, file, tally.seen_from())?;
     Ok(tally.read_on(&text) && !tally.may_have_alike(id))
@@ -195,6 +195,6 @@ fn text_of(folder: &Folder, mut file: impl Read + Seek, at: u64) -> Result<Vec<u
     Ok(text)
 }
 
-fn line(entry: &Entry) -> String {
+fn line(entry: &ArtifactSize) -> String {
     format!("+ {} {} {}\n", entry.id, entry.stored_bytes, entry.created_ms)
 }

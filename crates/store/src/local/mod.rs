@@ -32,7 +32,7 @@ use folder::Folder;
 use lease::LocalLease;
 use ledger::Ledger;
 use names::Named;
-use place::{Place, present};
+use place::{StoreRoot, present};
 
 /// How a local store works.
 #[derive(Debug, Clone)]
@@ -69,7 +69,7 @@ impl Default for LocalOptions {
 /// Nothing is made on disk before the first artifact is written.
 #[derive(Debug, Clone)]
 pub struct LocalStore {
-    place: Arc<Place>,
+    place: Arc<StoreRoot>,
 }
 
 impl LocalStore {
@@ -85,7 +85,7 @@ impl LocalStore {
         below: impl AsRef<Path>,
         options: LocalOptions,
     ) -> Result<LocalStore, StoreError> {
-        Ok(LocalStore { place: Arc::new(Place::new(base.as_ref(), below.as_ref(), options)?) })
+        Ok(LocalStore { place: Arc::new(StoreRoot::new(base.as_ref(), below.as_ref(), options)?) })
     }
 
     /// The folder, which need not exist yet.

@@ -18,7 +18,7 @@ use crate::pack::Packing;
 
 /// The root of a local store.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct StoreRoot {
     /// A folder that the user named; links on the way to it are his own.
     base: PathBuf,
     /// The way from there to the root, which must be free of links.
@@ -31,8 +31,8 @@ pub(super) struct Place {
     swept: AtomicBool,
 }
 
-impl Place {
-    pub(super) fn new(base: &Path, below: &Path, options: LocalOptions) -> Result<Place, StoreError> {
+impl StoreRoot {
+    pub(super) fn new(base: &Path, below: &Path, options: LocalOptions) -> Result<StoreRoot, StoreError> {
         let name = |part: &std::ffi::OsStr| part.to_str().map(str::to_owned);
         let parts: Option<Vec<String>> = below
             .components()
@@ -43,7 +43,7 @@ impl Place {
         let below = parts.ok_or_else(invalid)?;
         let base = std::path::absolute(base).map_err(|error| StoreError::io("find the folder", base, error))?;
         let root = below.iter().fold(base.clone(), |path, part| path.join(part));
-        Ok(Place {
+        Ok(StoreRoot {
             base,
             below,
             root,

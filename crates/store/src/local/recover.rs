@@ -16,7 +16,7 @@ use crate::id::{ArtifactId, SessionId};
 use crate::local::draft::LocalDraft;
 use crate::local::folder::Folder;
 use crate::local::names::{self, Named};
-use crate::local::place::{Place, present};
+use crate::local::place::{StoreRoot, present};
 use crate::local::spool::CHUNK;
 use crate::local::sweep;
 use crate::pack;
@@ -51,7 +51,7 @@ pub(super) fn saved(name: &str) -> Option<ArtifactId> {
 }
 
 /// Makes artifacts of what writers that died had saved. What cannot be recovered now is left for the next time.
-pub(super) fn recover(place: &Arc<Place>, folder: &Arc<Folder>, session: &SessionId) -> Result<(), StoreError> {
+pub(super) fn recover(place: &Arc<StoreRoot>, folder: &Arc<Folder>, session: &SessionId) -> Result<(), StoreError> {
     for (id, name) in notes(folder)? {
         let Some(note) = abandoned(folder, &name)? else { continue };
         if let Err(error) = recover_one(place, folder, session, &id, &note) {
@@ -89,7 +89,7 @@ fn abandoned(folder: &Folder, name: &str) -> Result<Option<File>, StoreError> {
 }
 
 fn recover_one(
-    place: &Arc<Place>,
+    place: &Arc<StoreRoot>,
     folder: &Arc<Folder>,
     session: &SessionId,
     id: &ArtifactId,

@@ -11,12 +11,12 @@ use crate::local::folder::Folder;
 use crate::local::lease::{self, Use};
 use crate::local::ledger::Ledger;
 use crate::local::names::{self, Named};
-use crate::local::place::{Place, present};
+use crate::local::place::{StoreRoot, present};
 use crate::local::{artifact, ids, recover, remove, sessions};
 use crate::record;
 use crate::store::{Sweep, Swept};
 
-pub(super) fn sweep(place: &Arc<Place>, root: &Folder, sweep: &Sweep) -> Result<Swept, StoreError> {
+pub(super) fn sweep(place: &Arc<StoreRoot>, root: &Folder, sweep: &Sweep) -> Result<Swept, StoreError> {
     let mut swept = Swept::default();
     let now = place.options().clock.now_ms();
     for (session, folder) in sessions(root)? {

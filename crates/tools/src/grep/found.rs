@@ -10,7 +10,7 @@ use super::{Bounds, HELD};
 
 /// Matches by file. Holds as many files as can be shown, and one more match, to know whether there are more.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct MatchesByFile {
     bounds: Bounds,
     files: BTreeMap<Vec<u8>, Hits>,
     matches: u64,
@@ -25,14 +25,14 @@ pub(super) struct Full(AtomicBool);
 
 impl Full {
     /// Looks whether it is so now.
-    pub(super) fn set(&self, found: &Found) {
+    pub(super) fn set(&self, found: &MatchesByFile) {
         if found.is_full() {
             self.0.store(true, Ordering::Release);
         }
     }
 
     /// Whether a file with this key need not be looked into.
-    pub(super) fn is_behind(&self, found: &Mutex<Found>, key: impl FnOnce() -> Vec<u8>) -> bool {
+    pub(super) fn is_behind(&self, found: &Mutex<MatchesByFile>, key: impl FnOnce() -> Vec<u8>) -> bool {
         self.0.load(Ordering::Acquire) && {
             let key = key();
             found.lock().last_key().is_some_and(|last| key.as_slice() > last)
@@ -40,9 +40,9 @@ impl Full {
     }
 }
 
-impl Found {
-    pub(super) fn new(bounds: Bounds) -> Found {
-        Found { bounds, files: BTreeMap::new(), matches: 0, held: 0, dropped: false }
+impl MatchesByFile {
+    pub(super) fn new(bounds: Bounds) -> MatchesByFile {
+        MatchesByFile { bounds, files: BTreeMap::new(), matches: 0, held: 0, dropped: false }
     }
 
     /// Takes what was found in the file with this key.
@@ -118,7 +118,7 @@ mod tests {
         Hits { lines: numbers.iter().map(line).collect(), matches: numbers.len() as u64, more, ..Hits::default() }
     }
 
-    fn shown(found: Found) -> Vec<(String, Vec<u64>)> {
+    fn shown(found: MatchesByFile) -> Vec<(String, Vec<u64>)> {
         let numbers = |hits: Hits| hits.lines.iter().map(|line| line.number).collect();
         found.shown().into_iter().map(|(key, hits)| (String::from_utf8(key).unwrap(), numbers(hits))).collect()
     }
@@ -127,7 +127,7 @@ mod tests {
     fn the_first_matches_stay_whatever_the_order_of_arrival() {
         let bounds = Bounds { matches: 3, chars: 10, context: 0 };
         for order in [["a", "b", "c", "d"], ["d", "c", "b", "a"], ["b", "d", "a", "c"]] {
-            let mut found = Found::new(bounds);
+            let mut found = MatchesByFile::new(bounds);
             for file in order {
                 found.add(file.into(), hits(&[1, 2], false));
             }
@@ -140,10 +140,10 @@ mod tests {
     #[test]
     fn exactly_as_many_as_are_shown_are_not_too_many() {
         let bounds = Bounds { matches: 3, chars: 10, context: 0 };
-        let mut found = Found::new(bounds);
+        let mut found = MatchesByFile::new(bounds);
         found.add("a".into(), hits(&[1, 2, 3], false));
         assert!(!found.is_over() && !found.is_full());
-        let mut found = Found::new(bounds);
+        let mut found = MatchesByFile::new(bounds);
         found.add("a".into(), hits(&[1, 2, 3], true));
         assert!(found.is_over());
     }

@@ -79,7 +79,7 @@ impl<'a> Search<'a> {
 
     /// What there is in the file at `path`.
     pub(super) fn file(&mut self, path: &Path) -> io::Result<Hits> {
-        let mut taken = Taken { hits: Hits::default(), bounds: self.bounds, cancel: self.cancel };
+        let mut taken = MatchSink { hits: Hits::default(), bounds: self.bounds, cancel: self.cancel };
         self.searcher.search_path(self.matcher, path, &mut taken)?;
         let mut hits = taken.hits;
         if hits.binary {
@@ -92,13 +92,13 @@ impl<'a> Search<'a> {
 }
 
 /// Takes what a searcher finds.
-struct Taken<'a> {
+struct MatchSink<'a> {
     hits: Hits,
     bounds: Bounds,
     cancel: &'a Cancel,
 }
 
-impl Taken<'_> {
+impl MatchSink<'_> {
     fn line(&mut self, number: Option<u64>, bytes: &[u8], is_match: bool) {
         let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
@@ -115,7 +115,7 @@ impl Taken<'_> {
     }
 }
 
-impl Sink for Taken<'_> {
+impl Sink for MatchSink<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {

@@ -7,7 +7,7 @@ use offcut::Call;
 use offcut_core::{notice, text};
 use serde_json::{Map, Value, json};
 
-use super::found::Found;
+use super::found::MatchesByFile;
 use super::search::{HitLine, Hits};
 use super::{Bounds, HELD};
 use crate::Toolbox;
@@ -24,7 +24,7 @@ use crate::toolbox::{room_of, with_notices};
 pub(super) struct Showing {
     pub(super) call: Call,
     pub(super) bounds: Bounds,
-    pub(super) found: Found,
+    pub(super) found: MatchesByFile,
     /// What stands before every path.
     pub(super) prefix: String,
     /// What is said about files that could not be read.
@@ -33,7 +33,7 @@ pub(super) struct Showing {
 }
 
 /// A line of the answer.
-enum Row<'a> {
+enum AnswerLine<'a> {
     /// Between lines that do not follow one another.
     Break,
     Line(&'a str, &'a HitLine),
@@ -70,7 +70,7 @@ impl Toolbox {
             let mut line = if first { Vec::new() } else { b"\n".to_vec() };
             first = false;
             match row {
-                Row::Line(path, hit) => {
+                AnswerLine::Line(path, hit) => {
                     line.extend_from_slice(place(path, hit).as_bytes());
                     if hit.bytes.len() as u64 > matches.bounds.chars {
                         // Secrets go before the line is cut, lest half of one is left that nobody recognises.
@@ -83,8 +83,8 @@ impl Toolbox {
                         line.extend_from_slice(&hit.bytes);
                     }
                 }
-                Row::Break => line.extend_from_slice(b"--"),
-                Row::Binary(path) => line.extend_from_slice(notice::binary_matches(path).as_bytes()),
+                AnswerLine::Break => line.extend_from_slice(b"--"),
+                AnswerLine::Binary(path) => line.extend_from_slice(notice::binary_matches(path).as_bytes()),
             }
             // What is over the maximum size is left, and the reply says so.
             intake.write_all(&line).is_ok()
@@ -113,7 +113,7 @@ impl Toolbox {
             total += 1;
             // A little more than fits is enough to know what does.
             if taken <= limits.bytes.saturating_mul(2) {
-                if let Row::Line(_, hit) = &row {
+                if let AnswerLine::Line(_, hit) = &row {
                     taken += (hit.bytes.len() as u64).min(matches.bounds.chars);
                     wash.line(&hit.bytes, "\n");
                 }
@@ -126,9 +126,9 @@ impl Toolbox {
         let mut lines: Vec<(String, bool, bool)> = Vec::new();
         for row in &rows {
             lines.push(match row {
-                Row::Break => ("--\n".to_owned(), false, false),
-                Row::Binary(path) => (notice::binary_matches(path) + "\n", true, false),
-                Row::Line(path, hit) => {
+                AnswerLine::Break => ("--\n".to_owned(), false, false),
+                AnswerLine::Binary(path) => (notice::binary_matches(path) + "\n", true, false),
+                AnswerLine::Line(path, hit) => {
                     let (text, cut) = shortened(washed.next().unwrap_or_default(), hit, matches.bounds.chars);
                     (format!("{}{text}\n", place(path, hit)), hit.is_match, cut)
                 }
@@ -179,19 +179,19 @@ impl Matches {
     }
 
     /// Hands every row to `take`, in order, while that wants more.
-    fn each_row<'a>(&'a self, mut take: impl FnMut(Row<'a>) -> bool) {
+    fn each_row<'a>(&'a self, mut take: impl FnMut(AnswerLine<'a>) -> bool) {
         let mut last = None;
         for (path, hits) in &self.files {
-            if hits.binary && !take(Row::Binary(path)) {
+            if hits.binary && !take(AnswerLine::Binary(path)) {
                 return;
             }
             for hit in &hits.lines {
                 let follows = last.is_none_or(|(file, number)| file == path && number + 1 == hit.number);
-                if self.bounds.context > 0 && !follows && !take(Row::Break) {
+                if self.bounds.context > 0 && !follows && !take(AnswerLine::Break) {
                     return;
                 }
                 last = Some((path, hit.number));
-                if !take(Row::Line(path, hit)) {
+                if !take(AnswerLine::Line(path, hit)) {
                     return;
                 }
             }

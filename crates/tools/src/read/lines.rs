@@ -12,7 +12,7 @@ const BEFORE: usize = 16 * 1024;
 
 /// A range of lines.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct LineRange {
     /// The first line, from 1.
     pub(super) first: u64,
     /// How many lines at most.
@@ -26,14 +26,14 @@ pub(super) struct Wanted {
 pub(super) struct Gathered {
     /// Whole lines that stand right before it.
     pub(super) before: Vec<u8>,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<RangeLine>,
     /// The lines of the whole stream.
     pub(super) total: u64,
 }
 
 /// A line of the range.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct RangeLine {
     /// Its bytes without its LF; only the first ones where it is too long.
     pub(super) bytes: Vec<u8>,
     /// How many bytes it has, without its LF.
@@ -41,7 +41,7 @@ pub(super) struct Line {
     ended: bool,
 }
 
-impl Line {
+impl RangeLine {
     /// Whether all of it is here.
     pub(super) fn is_whole(&self) -> bool {
         self.bytes.len() as u64 == self.length
@@ -68,11 +68,11 @@ pub(super) fn read_some(source: &mut impl Read, chunk: &mut [u8]) -> io::Result<
 }
 
 /// Finds the lines that are wanted and counts all; `None` if it was cancelled.
-pub(super) fn gather(mut source: impl Read, wanted: &Wanted, cancel: &Cancel) -> io::Result<Option<Gathered>> {
+pub(super) fn gather(mut source: impl Read, wanted: &LineRange, cancel: &Cancel) -> io::Result<Option<Gathered>> {
     let mut chunk = vec![0; CHUNK];
     let mut gathered = Gathered::default();
     let mut feeds = Feeds::default();
-    let mut open: Option<Line> = None;
+    let mut open: Option<RangeLine> = None;
     let mut held = 0;
     loop {
         if cancel.is_cancelled() {
@@ -115,7 +115,7 @@ pub(super) fn gather(mut source: impl Read, wanted: &Wanted, cancel: &Cancel) ->
 /// Hands the bytes of the lines that are wanted to `out`, until that wants no more; false if it was cancelled.
 pub(super) fn pass(
     mut source: impl Read,
-    wanted: &Wanted,
+    wanted: &LineRange,
     cancel: &Cancel,
     out: &mut dyn FnMut(&[u8]) -> bool,
 ) -> io::Result<bool> {
@@ -135,7 +135,7 @@ pub(super) fn pass(
     }
 }
 
-fn more(gathered: &Gathered, wanted: &Wanted, held: u64) -> bool {
+fn more(gathered: &Gathered, wanted: &LineRange, held: u64) -> bool {
     (gathered.lines.len() as u64) < wanted.lines && held < wanted.bytes
 }
 
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str, first: u64, lines: u64, bytes: u64) -> (String, Vec<(String, u64)>, u64) {
-        let wanted = Wanted { first, lines, bytes };
+        let wanted = LineRange { first, lines, bytes };
         let Gathered { before, lines, total } = gather(text.as_bytes(), &wanted, &Cancel::new()).unwrap().unwrap();
         let lines =
             lines.iter().map(|line| (String::from_utf8_lossy(&line.bytes).into_owned() + line.end(), line.length));
@@ -244,7 +244,7 @@ mod tests {
     fn a_range_passes_through_as_it_is() {
         let passed = |text: &str, first, lines| {
             let mut out = Vec::new();
-            let wanted = Wanted { first, lines, bytes: 0 };
+            let wanted = LineRange { first, lines, bytes: 0 };
             let done = pass(text.as_bytes(), &wanted, &Cancel::new(), &mut |bytes| {
                 out.extend_from_slice(bytes);
                 true

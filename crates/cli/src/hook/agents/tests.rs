@@ -16,12 +16,12 @@ fn answer_of(name: &str, event: &Value, reply: &str) -> Value {
     }
 }
 
-fn output(command: &str, whole: Whole, exit: Option<i64>, remark: &str) -> Option<Output> {
+fn output(command: &str, whole: OutputSource, exit: Option<i64>, remark: &str) -> Option<Output> {
     Some(Output { command: command.to_owned(), whole, exit, remark: remark.to_owned() })
 }
 
-fn whole(text: &str) -> Whole {
-    Whole::Text(text.to_owned())
+fn whole(text: &str) -> OutputSource {
+    OutputSource::Text(text.to_owned())
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn copilot_names_the_file_of_a_large_output_in_its_text() {
          like grep\n\nPreview (first 500 chars):\nline 0\nline 1\n<shellId: 2 completed with exit code 3>",
     );
     let remark = "<shellId: 2 completed with exit code 3>";
-    let file = Whole::File("/tmp/1-copilot-tool-output-2.txt".into());
+    let file = OutputSource::File("/tmp/1-copilot-tool-output-2.txt".into());
     assert_eq!(output_of("copilot", &large), output("cat big.txt; exit 3", file, Some(3), remark));
     let small = event("hi\nno\n<shellId: 2 completed with exit code 3>");
     assert_eq!(output_of("copilot", &small), output("cat big.txt; exit 3", whole("hi\nno\n"), Some(3), remark));
@@ -94,7 +94,7 @@ fn claude_names_the_file_of_a_large_output_beside_its_beginning() {
         "tool_response": { "stdout": "line 0\n", "stderr": "", "interrupted": false, "isImage": false,
                            "persistedOutputPath": "/home/u/.claude/x.txt", "persistedOutputSize": 130_890 }
     });
-    let file = Whole::File("/home/u/.claude/x.txt".into());
+    let file = OutputSource::File("/home/u/.claude/x.txt".into());
     assert_eq!(output_of("claude", &event), output("cat big.txt", file, None, ""));
     let updated = json!({ "stdout": "reply", "stderr": "", "interrupted": false, "isImage": false });
     assert_eq!(
@@ -107,7 +107,7 @@ fn claude_names_the_file_of_a_large_output_beside_its_beginning() {
 fn plugins_send_what_they_were_given() {
     let event =
         json!({ "cwd": "/home/u/work", "command": "make", "output": "tail", "path": "/tmp/all.log", "exit": 2 });
-    assert_eq!(output_of("opencode", &event), output("make", Whole::File("/tmp/all.log".into()), Some(2), ""));
+    assert_eq!(output_of("opencode", &event), output("make", OutputSource::File("/tmp/all.log".into()), Some(2), ""));
     let event = json!({ "command": "make", "output": "all", "remark": "Command exited with code 2" });
     assert_eq!(output_of("pi", &event), output("make", whole("all"), None, "Command exited with code 2"));
     assert_eq!(answer_of("pi", &event, "reply"), json!({ "output": "reply" }));

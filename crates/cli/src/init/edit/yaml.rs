@@ -12,7 +12,7 @@ use super::{EditError, Format, Splice, line_end, lines, part};
 
 /// The file with the places of its parts; `None` where there is nothing but space and comments.
 pub(super) fn tree(text: &str) -> Result<Option<Node>, EditError> {
-    let mut reader = Reader { text, starts: line_starts(text), parser: Parser::new_from_str(text) };
+    let mut reader = YamlReader { text, starts: line_starts(text), parser: Parser::new_from_str(text) };
     loop {
         match reader.next()?.0 {
             Event::StreamEnd => return Ok(None),
@@ -35,13 +35,13 @@ fn line_starts(text: &str) -> Vec<usize> {
     [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }
 
-struct Reader<'a> {
+struct YamlReader<'a> {
     text: &'a str,
     starts: Vec<usize>,
     parser: Parser<'a, StrInput<'a>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> YamlReader<'a> {
     fn next(&mut self) -> Result<(Event<'a>, Span), EditError> {
         match self.parser.next_event() {
             Some(Ok(event)) => Ok(event),
@@ -152,7 +152,7 @@ fn plain(text: &str) -> Value {
 pub(super) fn add_member(text: &str, path: &[Step], key: &str, value: &Value) -> Result<Vec<Splice>, EditError> {
     let written = |indent: &str| member_lines(key, value, indent, line_end(text));
     let Some(root) = tree(text)? else { return Ok(vec![lines::add_at_end(text, &written(""))]) };
-    let place = Place::of(text, root, path)?;
+    let place = YamlValue::of(text, root, path)?;
     match &place.node.body {
         Body::Object(members) if place.node.is_block => {
             let (Some(first), Some(last)) = (members.first(), members.last()) else {
@@ -171,7 +171,7 @@ pub(super) fn add_member(text: &str, path: &[Step], key: &str, value: &Value) ->
 /// The splices that add an element to the sequence at `path`.
 pub(super) fn add_element(text: &str, path: &[Step], value: &Value) -> Result<Vec<Splice>, EditError> {
     let root = tree(text)?.ok_or_else(|| EditError::new("the file is empty"))?;
-    let place = Place::of(text, root, path)?;
+    let place = YamlValue::of(text, root, path)?;
     let newline = line_end(text);
     match &place.node.body {
         Body::Array(nodes) if place.node.is_block => {
@@ -195,7 +195,7 @@ pub(super) fn remove(text: &str, path: &[Step]) -> Result<Vec<Splice>, EditError
     let missing = || EditError::new(format!("no `{}` in it", shown(path)));
     let (last, before) = path.split_last().ok_or_else(missing)?;
     let root = tree(text)?.ok_or_else(missing)?;
-    let container = Place::of(text, root, before)?.node;
+    let container = YamlValue::of(text, root, before)?.node;
     let at = container.position(last).ok_or_else(missing)?;
     if !container.is_block {
         return Ok(Bracketed::of(text, Format::Yaml, &container).remove(at));
@@ -229,14 +229,14 @@ pub(super) fn remove_front(text: &str, items: &[Node], count: usize) -> Splice {
 }
 
 /// A value in the file, and the indentation of the key that it belongs to.
-struct Place {
+struct YamlValue {
     node: Node,
     indent: String,
 }
 
-impl Place {
-    fn of(text: &str, root: Node, path: &[Step]) -> Result<Place, EditError> {
-        let mut place = Place { node: root, indent: String::new() };
+impl YamlValue {
+    fn of(text: &str, root: Node, path: &[Step]) -> Result<YamlValue, EditError> {
+        let mut place = YamlValue { node: root, indent: String::new() };
         for step in path {
             if let (Body::Object(members), Step::Key(key)) = (&place.node.body, step)
                 && let Some(member) = members.iter().find(|member| member.key == *key)

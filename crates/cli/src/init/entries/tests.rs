@@ -3,12 +3,12 @@ use serde_json::json;
 
 use super::*;
 
-fn entry(at: &str, value: Value, element: Option<&str>) -> Entry {
-    Entry { at: at.split('.').map(str::to_owned).collect(), value, element: element.map(str::to_owned) }
+fn entry(at: &str, value: Value, element: Option<&str>) -> Insertion {
+    Insertion { at: at.split('.').map(str::to_owned).collect(), value, element: element.map(str::to_owned) }
 }
 
 /// The entries that agents need, of all shapes.
-fn entries() -> Vec<Entry> {
+fn entries() -> Vec<Insertion> {
     let hook = json!({ "matcher": "shell", "hooks": [{ "type": "command", "command": "/bin/offcut hook x" }] });
     vec![
         entry("servers.offcut", json!({ "command": "/bin/offcut", "args": ["mcp"], "on": true }), None),

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::rules::{Does, Found, Level, RULES, Rule, SYSTEMS, Segment, fit, opening};
+use super::rules::{Does, Level, RULES, Rule, SYSTEMS, Segment, TemplateMatch, fit, opening};
 use super::{Evidence, Outcome, Step, Steps};
 use crate::line::heads::{Head, head};
 use crate::line::prefix;
@@ -136,7 +136,7 @@ impl StepFinder {
         }
     }
 
-    fn apply(&mut self, rule: &Rule, found: Found<'_>) {
+    fn apply(&mut self, rule: &Rule, found: TemplateMatch<'_>) {
         self.spanned = None;
         match rule.does {
             Does::Begins => self.begin(rule, found.name.unwrap_or_default()),
@@ -195,7 +195,7 @@ impl StepFinder {
         }
     }
 
-    fn exit(&mut self, level: Level, found: Found<'_>) {
+    fn exit(&mut self, level: Level, found: TemplateMatch<'_>) {
         let named = found.name.and_then(|name| {
             let name = text::first_chars(name.lines().next().unwrap_or_default().trim(), LONGEST_NAME);
             self.latest(|step| step.level == level && step.name == name)

@@ -74,7 +74,7 @@ pub(super) enum Segment {
 
 /// What the placeholders of a template stand for in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Found<'l> {
+pub(super) struct TemplateMatch<'l> {
     pub(super) name: Option<&'l str>,
     pub(super) status: Option<i64>,
 }
@@ -82,8 +82,8 @@ pub(super) struct Found<'l> {
 include!(concat!(env!("OUT_DIR"), "/step_rules.rs"));
 
 /// Fits a whole line to a template. Where the text after a placeholder occurs several times, the last is meant.
-pub(super) fn fit<'l>(line: &'l str, like: &[Segment]) -> Option<Found<'l>> {
-    let mut found = Found::default();
+pub(super) fn fit<'l>(line: &'l str, like: &[Segment]) -> Option<TemplateMatch<'l>> {
+    let mut found = TemplateMatch::default();
     let mut rest = line;
     let mut segments = like.iter().peekable();
     while let Some(segment) = segments.next() {

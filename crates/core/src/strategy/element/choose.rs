@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::ops::Range;
 
 use super::differing;
-use super::format::{Body, Format, Shown};
+use super::format::{Body, Format, ShownNode};
 use super::gaps::{Gaps, digits_of, mark_key};
 use super::mention;
 use super::tree::{Family, Form, Node, Notable};
@@ -78,7 +78,7 @@ pub(super) struct Chooser<'a, F> {
     format: &'a mut F,
     /// Whether costs are bytes instead of characters.
     in_bytes: bool,
-    pub(super) shown: Vec<Shown>,
+    pub(super) shown: Vec<ShownNode>,
     wishes: BinaryHeap<Wish>,
     order: u64,
     spent: u64,
@@ -102,7 +102,7 @@ impl<'a, F: Format> Chooser<'a, F> {
         root: Node,
         limit: u64,
         in_bytes: bool,
-    ) -> Result<Vec<Shown>, CutError> {
+    ) -> Result<Vec<ShownNode>, CutError> {
         let mut chooser = Chooser {
             document,
             settings,
@@ -156,7 +156,7 @@ impl<'a, F: Format> Chooser<'a, F> {
     /// Opens what was folded for its depth, level by level, while there is room and a level has something that fits.
     fn go_deeper(&mut self) -> Result<(), CutError> {
         while self.limit.saturating_sub(self.spent) >= self.limit / LITTLE_ROOM && self.deeper < self.format.deepest() {
-            let folded = |shown: &Shown| self.too_deep(shown.level, shown.record_level);
+            let folded = |shown: &ShownNode| self.too_deep(shown.level, shown.record_level);
             let ids: Vec<usize> = (0..).zip(&self.shown).filter(|(_, shown)| folded(shown)).map(|(id, _)| id).collect();
             let known = self.shown.len();
             self.deeper += 1;
@@ -172,7 +172,7 @@ impl<'a, F: Format> Chooser<'a, F> {
     /// Shows children that take no more room than the mark that stands for them alone.
     fn close_dear_gaps(&mut self) -> Result<(), CutError> {
         for parent in 0..self.shown.len() {
-            let Some(Shown { body: Body::Open { family, shown }, .. }) = self.shown.get(parent) else { continue };
+            let Some(ShownNode { body: Body::Open { family, shown }, .. }) = self.shown.get(parent) else { continue };
             let hidden = family.children.iter().enumerate().filter(|(_, (node, _))| !shown.contains_key(&node.index));
             let may_be = |(_, (node, _)): &(usize, &(Node, Notable))| node.salience >= 0 && !node.holds();
             let hidden: Vec<(usize, Node)> = hidden.filter(may_be).map(|(child, (node, _))| (child, *node)).collect();
@@ -189,7 +189,7 @@ impl<'a, F: Format> Chooser<'a, F> {
                 let grown = i64::try_from(self.cost_of(node.range())?).unwrap_or(i64::MAX);
                 if grown.saturating_add(growth) <= 0 {
                     self.show(parent, child, inner)?;
-                    if let Some(Shown { body: Body::Open { shown, .. }, .. }) = self.shown.get(parent) {
+                    if let Some(ShownNode { body: Body::Open { shown, .. }, .. }) = self.shown.get(parent) {
                         gaps = Gaps::around(shown);
                     }
                 }
@@ -200,7 +200,7 @@ impl<'a, F: Format> Chooser<'a, F> {
 
     /// Whether a gap of a container would become two if `node` were shown, whose marks take more than its own does.
     fn surely_grows(&self, parent: usize, node: &Node, gaps: &mut Gaps) -> bool {
-        let Some(Shown { node: container, body: Body::Open { family, .. }, .. }) = self.shown.get(parent) else {
+        let Some(ShownNode { node: container, body: Body::Open { family, .. }, .. }) = self.shown.get(parent) else {
             return false;
         };
         let Some((next, until)) = gaps.of(node.index, family.count) else { return false };
@@ -260,10 +260,19 @@ impl<'a, F: Format> Chooser<'a, F> {
         level: u64,
         record_level: u64,
         inner: f64,
-    ) -> Result<Option<Shown>, CutError> {
+    ) -> Result<Option<ShownNode>, CutError> {
         let whole = self.cost_of(node.range())?;
-        let shown =
-            |body, cost| Shown { node, body, why, level, record_level, element: false, is_severe: false, inner, cost };
+        let shown = |body, cost| ShownNode {
+            node,
+            body,
+            why,
+            level,
+            record_level,
+            element: false,
+            is_severe: false,
+            inner,
+            cost,
+        };
         let too_deep = self.too_deep(level, record_level);
         match node.form {
             Form::Scalar => Ok(Some(shown(Body::Whole, whole))),
@@ -302,14 +311,14 @@ impl<'a, F: Format> Chooser<'a, F> {
     }
 
     /// Whether any child of a container may be shown.
-    fn opens(&self, shown: &Shown) -> bool {
+    fn opens(&self, shown: &ShownNode) -> bool {
         let (level, record_level) = (shown.level, shown.record_level);
         !self.too_deep(level, record_level)
             || (self.settings.adaptive && !self.too_deep(level, record_level.saturating_sub(1)))
     }
 
     /// Takes a node in and wishes for its children.
-    fn accept(&mut self, shown: Shown) -> usize {
+    fn accept(&mut self, shown: ShownNode) -> usize {
         let id = self.shown.len();
         self.shown.push(shown);
         self.wish_for_children(id);
@@ -410,7 +419,7 @@ impl<'a, F: Format> Chooser<'a, F> {
         candidate.is_severe = is_severe;
         let index = node.index;
         let id = self.accept(candidate);
-        if let Some(Shown { body: Body::Open { shown, .. }, .. }) = self.shown.get_mut(parent_id) {
+        if let Some(ShownNode { body: Body::Open { shown, .. }, .. }) = self.shown.get_mut(parent_id) {
             shown.insert(index, id);
         }
         if element { self.show_name(id) } else { Ok(()) }
@@ -418,7 +427,7 @@ impl<'a, F: Format> Chooser<'a, F> {
 
     /// Notes which parts of a record that is not shown whole make it differ from two usual ones beside it.
     fn note_differing(&mut self, parent: usize, odd: &Node) -> Result<(), CutError> {
-        let Some(Shown { body: Body::Open { family, .. }, .. }) = self.shown.get(parent) else { return Ok(()) };
+        let Some(ShownNode { body: Body::Open { family, .. }, .. }) = self.shown.get(parent) else { return Ok(()) };
         let is_usual = |(node, notable): &&(Node, Notable)| {
             node.form == odd.form && matches!(notable, Notable::First(_) | Notable::Last(_))
         };
@@ -433,7 +442,7 @@ impl<'a, F: Format> Chooser<'a, F> {
 
     /// Shows what a record is called together with the record: folded it would say nothing.
     fn show_name(&mut self, id: usize) -> Result<(), CutError> {
-        let Some(Shown { body: Body::Open { family, .. }, node, inner, .. }) = self.shown.get(id) else {
+        let Some(ShownNode { body: Body::Open { family, .. }, node, inner, .. }) = self.shown.get(id) else {
             return Ok(());
         };
         if node.form != Form::Map {
@@ -478,7 +487,14 @@ impl<'a, F: Format> Chooser<'a, F> {
     }
 
     /// The cost of what stands between two shown siblings.
-    fn gap_cost(&self, parent: &Shown, family: &Family, last: &Node, from: Option<&Node>, to: Option<&Node>) -> u64 {
+    fn gap_cost(
+        &self,
+        parent: &ShownNode,
+        family: &Family,
+        last: &Node,
+        from: Option<&Node>,
+        to: Option<&Node>,
+    ) -> u64 {
         let next = from.map_or(0, |node| node.index + 1);
         let until = to.map_or(family.count, |node| node.index);
         let separator = |node: &Node| node.start - node.before;

@@ -71,7 +71,7 @@ pub(super) enum Body {
 
 /// A node that is shown.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct ShownNode {
     pub(super) node: Node,
     pub(super) body: Body,
     pub(super) why: &'static str,

@@ -33,7 +33,7 @@ fn cut(document: &dyn Document, settings: &Settings, budget: &Budget) -> Result<
         return Err(CutError::Shape("there is no room for any line".into()));
     }
     // From both ends towards the middle, so that what does not fit is missing there.
-    let mut kept: BTreeMap<u64, Kept> = BTreeMap::new();
+    let mut kept: BTreeMap<u64, KeptLine> = BTreeMap::new();
     let mut fits = (true, true);
     for step in 0..first.max(last) {
         if fits.0 && step < first {
@@ -64,7 +64,7 @@ fn cut(document: &dyn Document, settings: &Settings, budget: &Budget) -> Result<
 }
 
 /// A line that stays, and the part of it that does not.
-struct Kept {
+struct KeptLine {
     range: Range<u64>,
     shortened: Range<u64>,
 }
@@ -74,7 +74,7 @@ fn keep(
     document: &dyn Document,
     settings: &Settings,
     ledger: &mut Ledger,
-    kept: &mut BTreeMap<u64, Kept>,
+    kept: &mut BTreeMap<u64, KeptLine>,
     line: u64,
     marker: u64,
 ) -> Result<bool, CutError> {
@@ -91,7 +91,7 @@ fn keep(
         && ledger.spend_chars(end - shortened.end)
         && (whole || ledger.spend_chars(marker));
     if spent {
-        kept.insert(line, Kept { range: start..end, shortened });
+        kept.insert(line, KeptLine { range: start..end, shortened });
     }
     Ok(spent)
 }

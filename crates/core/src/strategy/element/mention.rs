@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::format::{Body, Format, Shown};
+use super::format::{Body, Format, ShownNode};
 use super::tree::Form;
 use crate::document::Document;
 use crate::strategy::CutError;
@@ -17,15 +17,15 @@ const MOST_MENTIONED: u64 = 32;
 pub(super) fn members<F: Format>(
     document: &dyn Document,
     format: &F,
-    shown: &[Shown],
+    shown: &[ShownNode],
 ) -> Result<BTreeSet<u64>, CutError> {
-    let large = |shown: &&Shown| match &shown.body {
+    let large = |shown: &&ShownNode| match &shown.body {
         Body::Open { family, .. } => {
             shown.node.form == Form::Map && family.records && family.count > MANY_NAMES && format.has_named_records()
         }
         _ => false,
     };
-    let maps: Vec<&Shown> = shown.iter().filter(large).collect();
+    let maps: Vec<&ShownNode> = shown.iter().filter(large).collect();
     if maps.is_empty() {
         return Ok(BTreeSet::new());
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::format::{Body, Format, Shown};
+use super::format::{Body, Format, ShownNode};
 use super::tree::{Form, Node};
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
@@ -61,7 +61,7 @@ impl Pieces {
         &mut self,
         document: &dyn Document,
         format: &F,
-        shown: &[Shown],
+        shown: &[ShownNode],
         id: usize,
     ) -> Result<(), CutError> {
         let Some(this) = shown.get(id) else { return Ok(()) };

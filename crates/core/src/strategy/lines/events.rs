@@ -9,7 +9,7 @@ use crate::notice::counted;
 use crate::strategy::CutError;
 use crate::strategy::lines::score::search_line::SearchLine;
 use crate::strategy::lines::table::Table;
-use crate::strategy::lines::unit::Kept;
+use crate::strategy::lines::unit::KeptRows;
 use crate::text;
 
 /// How much of a document is looked at to know what it is, in bytes.
@@ -69,7 +69,7 @@ fn unescaped(text: &str) -> Cow<'_, str> {
 }
 
 /// The cut that shows the lines of `kept` whole, and a string that counts where lines are missing.
-pub(super) fn cut(document: &dyn Document, table: &Table<'_>, kept: &[Kept]) -> Result<Cut, CutError> {
+pub(super) fn cut(document: &dyn Document, table: &Table<'_>, kept: &[KeptRows]) -> Result<Cut, CutError> {
     let mut pieces = Vec::new();
     let (mut at, mut line, mut omitted) = (0, 0, 0);
     let mut gap = |pieces: &mut Vec<Piece>, to: u64, lines: u64| {

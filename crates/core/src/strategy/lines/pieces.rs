@@ -6,12 +6,12 @@ use std::ops::Range;
 use crate::cut::{Cut, Piece};
 use crate::document::Document;
 use crate::line::signals;
-use crate::strategy::lines::embedded::value::{Embedded, Shown};
+use crate::strategy::lines::embedded::value::{Embedded, ShownEmbed};
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
 use crate::strategy::lines::score::scored::Scored;
 use crate::strategy::lines::select::Selected;
 use crate::strategy::lines::table::{Row, Table};
-use crate::strategy::lines::unit::Kept;
+use crate::strategy::lines::unit::KeptRows;
 use crate::strategy::lines::{unseen, weights};
 use crate::strategy::{CutError, Settings};
 use crate::text;
@@ -29,7 +29,7 @@ pub(super) fn cut(
     let kept = &selected.kept;
     let saying = Saying { document, table, labels: &reading.labels, settings };
     let mut said = saying.details(kept, selected.left, aside as i64);
-    let shown: BTreeMap<usize, (&Embedded, &Shown)> = selected
+    let shown: BTreeMap<usize, (&Embedded, &ShownEmbed)> = selected
         .embeds
         .iter()
         .filter_map(|(at, shown)| reading.embeds.get(*at).map(|embed| (embed.rows.start as usize, (embed, shown))))
@@ -91,7 +91,7 @@ struct Saying<'a> {
 
 impl Saying<'_> {
     /// What gaps say, by the byte where they start, the widest first, as long as there is room.
-    fn details(&self, kept: &[Kept], left: i64, aside: i64) -> BTreeMap<u64, String> {
+    fn details(&self, kept: &[KeptRows], left: i64, aside: i64) -> BTreeMap<u64, String> {
         let Saying { table, labels, .. } = self;
         let mut room = left.saturating_add(aside);
         // What does not repeat says no more than was set aside, or a little of what is left.
@@ -122,7 +122,7 @@ impl Saying<'_> {
     }
 
     /// The gaps between what is kept that may say something.
-    fn gaps(&self, kept: &[Kept]) -> Vec<Gap> {
+    fn gaps(&self, kept: &[KeptRows]) -> Vec<Gap> {
         let table = self.table;
         let bytes = table.extent().bytes;
         let gap = |from: usize, to: usize| {

@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 use crate::budget::Budget;
 use crate::hash::Counts;
 use crate::strategy::Settings;
-use crate::strategy::lines::embedded::value::{Embedded, Shown};
+use crate::strategy::lines::embedded::value::{Embedded, ShownEmbed};
 use crate::strategy::lines::table::{Size, Table};
-use crate::strategy::lines::unit::{Bundle, Kept, Unit};
+use crate::strategy::lines::unit::{Bundle, KeptRows, Unit};
 use crate::strategy::lines::weights;
 use budget_tracker::BudgetTracker;
 use novelty::Novelty;
@@ -41,9 +41,9 @@ const WIDENED: i64 = 100;
 
 /// What was chosen.
 pub(super) struct Selected {
-    pub(super) kept: Vec<Kept>,
+    pub(super) kept: Vec<KeptRows>,
     /// What is shown of embeds, by their number.
-    pub(super) embeds: BTreeMap<usize, Shown>,
+    pub(super) embeds: BTreeMap<usize, ShownEmbed>,
     /// The characters that are left, those that folds were promised included.
     pub(super) left: i64,
 }
@@ -99,7 +99,7 @@ struct Selecting<'a> {
     embeds: &'a [Embedded],
     failed: &'a [Range<u32>],
     /// What is shown of embeds so far.
-    shown: BTreeMap<usize, Shown>,
+    shown: BTreeMap<usize, ShownEmbed>,
     room: BudgetTracker<'a>,
     seen: Novelty,
     /// Units, then bundles, then embeds, by number, the best for its room on top.

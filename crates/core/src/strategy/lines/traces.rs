@@ -23,7 +23,7 @@ const MESSAGE_REACH: usize = 12;
 pub(super) struct Trace {
     pub(super) rows: Range<usize>,
     /// The exception itself and what caused it, in document order.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<TraceException>,
     /// Frames that repeat.
     pub(super) folds: Vec<Fold>,
     /// Traces with the same frames that say the same, but for numbers, have the same key.
@@ -32,7 +32,7 @@ pub(super) struct Trace {
 
 /// An exception of a trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct TraceException {
     /// What it says.
     pub(super) head: Range<usize>,
     pub(super) frames: Range<usize>,
@@ -52,7 +52,7 @@ pub(super) trait Rows {
 /// The traces among the rows of `table`, in order, disjoint.
 pub(super) fn find(table: &Table<'_>, rows: &impl Rows) -> Vec<Trace> {
     let mut traces = Vec::new();
-    let mut reader = Reader { table, rows, floor: 0 };
+    let mut reader = TraceReader { table, rows, floor: 0 };
     let mut at = 0;
     while at < table.len() {
         let found = match rows.line(at) {
@@ -76,14 +76,14 @@ pub(super) fn find(table: &Table<'_>, rows: &impl Rows) -> Vec<Trace> {
     traces
 }
 
-struct Reader<'t, R> {
+struct TraceReader<'t, R> {
     table: &'t Table<'t>,
     rows: &'t R,
     /// Where the last trace ended.
     floor: usize,
 }
 
-impl<R: Rows> Reader<'_, R> {
+impl<R: Rows> TraceReader<'_, R> {
     /// What the row is that goes on from the row before; nothing where text is missing between them.
     fn next(&self, at: usize) -> Option<TraceLine> {
         (at < self.table.len() && !self.table.breaks_before(at)).then(|| self.rows.line(at))
@@ -133,7 +133,7 @@ impl<R: Rows> Reader<'_, R> {
     }
 
     /// The part of `head` and `frames`; `last` where the frames end with the call that failed.
-    fn part(&self, head: Range<usize>, frames: Range<usize>, last: bool) -> Part {
+    fn part(&self, head: Range<usize>, frames: Range<usize>, last: bool) -> TraceException {
         let is_own = |row: &usize| {
             let line = self.rows.line(*row);
             let words = self.body(*row);
@@ -153,10 +153,10 @@ impl<R: Rows> Reader<'_, R> {
                 _ => row..row + 1,
             }
         });
-        Part { head, frames, own }
+        TraceException { head, frames, own }
     }
 
-    fn trace(&self, rows: Range<usize>, parts: Vec<Part>) -> Trace {
+    fn trace(&self, rows: Range<usize>, parts: Vec<TraceException>) -> Trace {
         let mut hash = Hash::new();
         let mut repeats = Vec::new();
         for part in &parts {

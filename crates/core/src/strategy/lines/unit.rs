@@ -58,7 +58,7 @@ impl Bundle {
 
 /// Rows that are shown, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct KeptRows {
     pub(super) rows: Range<usize>,
     pub(super) why: &'static str,
 }

@@ -23,7 +23,7 @@ use super::exchange::{received, received_from};
 use super::proxy::refused;
 use super::sessions::{self, MCP_SESSION, OFFCUT_SESSION};
 use crate::wire::id::RequestId;
-use crate::wire::lines::Lines;
+use crate::wire::lines::MessageReader;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::raw_message::RawMessage;
 use crate::wrap::stdio::{GRACE, Stop, TICK};
@@ -274,7 +274,7 @@ impl BridgedSession {
 
     /// Hands on what the server says until it says nothing more.
     fn listen(&self, from: PipeReader) {
-        let mut lines = Lines::new(from);
+        let mut lines = MessageReader::new(from);
         while let Ok(Some(raw_message)) = lines.next() {
             for message in views(&raw_message).filter_map(|view| view.alone()) {
                 self.hand_on(message);

@@ -21,7 +21,7 @@ use super::exchange::{received, sent};
 use super::sessions::MCP_SESSION;
 use crate::wire::events::Events;
 use crate::wire::id::RequestId;
-use crate::wire::lines::Lines;
+use crate::wire::lines::MessageReader;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::raw_message::RawMessage;
 use crate::wrap::session::{Exchange, Session, Step};
@@ -53,13 +53,13 @@ pub(crate) struct Caller {
     token: Option<String>,
     session: Session,
     out: Mutex<Box<dyn Write + Send>>,
-    known: Mutex<Known>,
+    known: Mutex<Handshake>,
     tell: Teller,
 }
 
 /// What the server said of itself, and the client's handshake.
 #[derive(Default)]
-struct Known {
+struct Handshake {
     mcp_session: Option<String>,
     version: Option<String>,
     initialize: Option<RawMessage>,
@@ -114,7 +114,7 @@ impl Calling {
             .map_err(WrapError::Runtime)?;
         let (sender, receiver) = mpsc::channel(16);
         std::thread::spawn(move || {
-            let mut lines = Lines::new(client_in);
+            let mut lines = MessageReader::new(client_in);
             while let Ok(Some(raw_message)) = lines.next() {
                 if sender.blocking_send(raw_message).is_err() {
                     return;

@@ -23,11 +23,11 @@ const MOST: usize = 4096;
 /// The sessions that there are.
 pub(crate) struct ClientSessions {
     wrap: Wrap,
-    held: Mutex<Held>,
+    held: Mutex<SessionTable>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct SessionTable {
     by_key: BTreeMap<String, (u64, Arc<Session>)>,
     count: u64,
 }
@@ -81,7 +81,7 @@ impl ClientSessions {
     }
 }
 
-impl Held {
+impl SessionTable {
     fn put(&mut self, key: String, session: Arc<Session>) {
         self.count += 1;
         self.by_key.insert(key, (self.count, session));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{MessageView, Shared, State};
+use super::{HubState, MessageView, Shared};
 use crate::wire::id::RequestId;
 use crate::wire::outgoing::Outgoing;
 use crate::wire::raw_message::RawMessage;
@@ -30,7 +30,7 @@ pub(super) struct Listen {
     told: bool,
 }
 
-impl State {
+impl HubState {
     /// The client wants to hear no more; the servers that have the subscription say when it is over.
     pub(super) fn unlisten(&mut self, id: &RequestId) {
         if let Some(listen) = self.listens.get_mut(id) {

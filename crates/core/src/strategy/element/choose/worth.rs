@@ -1,12 +1,12 @@
 //! What the nodes of a tree are worth.
 
 use super::{Chooser, SHORT_MEMBER, TINY, decay};
-use crate::strategy::element::format::{Format, Shown};
+use crate::strategy::element::format::{Format, ShownNode};
 use crate::strategy::element::tree::{Family, Form, Node, Notable};
 
 impl<F: Format> Chooser<'_, F> {
     /// What a child is worth; `None` if it is not to be shown at all.
-    pub(super) fn worth(&self, parent: &Shown, family: &Family, node: &Node, notable: Notable) -> Option<f64> {
+    pub(super) fn worth(&self, parent: &ShownNode, family: &Family, node: &Node, notable: Notable) -> Option<f64> {
         if family.count == 1 {
             return Some(parent.inner);
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::scan::{Found, Scanner, Token};
+use super::scan::{MarkupToken, Scanner, Token};
 use crate::document::Document;
 use crate::strategy::CutError;
 use crate::strategy::element::census::{Census, Traits, hash};
@@ -162,7 +162,7 @@ impl<'a> Outline<'a> {
         &mut self,
         frames: &mut Vec<Frame>,
         below: &mut Vec<u64>,
-        found: &Found,
+        found: &MarkupToken,
         scanner: &Scanner<'a>,
         large: u64,
     ) -> Result<(), CutError> {
@@ -192,7 +192,7 @@ impl<'a> Outline<'a> {
     }
 
     /// Closes the elements of HTML that the start of another one closes.
-    fn close_implied(&mut self, frames: &mut Vec<Frame>, found: &Found, large: u64) {
+    fn close_implied(&mut self, frames: &mut Vec<Frame>, found: &MarkupToken, large: u64) {
         let closes = |open: &str| match found.name.as_str() {
             "li" => open == "li",
             "tr" => matches!(open, "tr" | "td" | "th"),
@@ -258,7 +258,7 @@ fn child(parent: &Frame, range: Range<u64>, form: Form) -> Node {
     Node { before: parent.before, index: parent.census.count(), ..Node::at(range, form) }
 }
 
-fn leaf(frame: &mut Frame, found: &Found, words: Option<&[u8]>, tag: Option<&[u8]>, html: bool) {
+fn leaf(frame: &mut Frame, found: &MarkupToken, words: Option<&[u8]>, tag: Option<&[u8]>, html: bool) {
     let form = match found.token {
         Token::Text | Token::Comment | Token::Data => Form::Text,
         _ => Form::Scalar,

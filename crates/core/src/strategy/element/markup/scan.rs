@@ -35,7 +35,7 @@ pub(super) enum Token {
 
 /// A token, where it is, and its name if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct MarkupToken {
     pub(super) token: Token,
     pub(super) range: Range<u64>,
     /// The name of a tag; in lower case in HTML.
@@ -78,7 +78,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The words of a short text that was just read.
-    pub(super) fn words(&self, found: &Found) -> Option<&[u8]> {
+    pub(super) fn words(&self, found: &MarkupToken) -> Option<&[u8]> {
         let length = usize::try_from(found.range.end - found.range.start).ok().filter(|length| *length <= COMPARED)?;
         self.bytes.since(found.range.start)?.get(..length)
     }
@@ -89,7 +89,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next token; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Found>, CutError> {
+    pub(super) fn next(&mut self) -> Result<Option<MarkupToken>, CutError> {
         loop {
             let start = self.bytes.position();
             let Some(byte) = self.bytes.peek(start)? else { return Ok(None) };
@@ -121,7 +121,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Text up to the next tag; `None` if it is white space alone.
-    fn text(&mut self, start: u64) -> Result<Option<Found>, CutError> {
+    fn text(&mut self, start: u64) -> Result<Option<MarkupToken>, CutError> {
         let mut first = None;
         let mut last = start;
         let mut severity = 0;
@@ -153,11 +153,11 @@ impl<'a> Scanner<'a> {
                 break;
             }
         }
-        Ok(first.map(|first| Found { token: Token::Text, range: first..last, name: String::new(), severity }))
+        Ok(first.map(|first| MarkupToken { token: Token::Text, range: first..last, name: String::new(), severity }))
     }
 
     /// The content of a raw element up to its end tag; `None` if it is empty.
-    fn raw_text(&mut self, name: &str) -> Result<Option<Found>, CutError> {
+    fn raw_text(&mut self, name: &str) -> Result<Option<MarkupToken>, CutError> {
         let start = self.bytes.position();
         loop {
             let window = self.bytes.window();
@@ -187,14 +187,14 @@ impl<'a> Scanner<'a> {
             }
         }
         let end = self.bytes.position();
-        let found = Found { token: Token::Text, range: start..end, name: name.into(), severity: 0 };
+        let found = MarkupToken { token: Token::Text, range: start..end, name: name.into(), severity: 0 };
         Ok((end > start).then_some(found))
     }
 
-    fn tag(&mut self, start: u64) -> Result<Found, CutError> {
+    fn tag(&mut self, start: u64) -> Result<MarkupToken, CutError> {
         self.reach(start, 9)?;
         let window = self.bytes.window();
-        let found = |token, range| Found { token, range, name: String::new(), severity: 0 };
+        let found = |token, range| MarkupToken { token, range, name: String::new(), severity: 0 };
         if window.starts_with(b"<!--") {
             let end = self.until(start, 4, b"-->", "a comment that is never closed")?;
             return Ok(found(Token::Comment, start..end));
@@ -230,7 +230,7 @@ impl<'a> Scanner<'a> {
         if self.html && token == Token::Open && RAW.contains(&name.as_str()) {
             self.raw = Some(name.clone());
         }
-        Ok(Found { token, range, name, severity })
+        Ok(MarkupToken { token, range, name, severity })
     }
 
     fn name(&mut self, start: u64) -> Result<String, CutError> {
@@ -308,7 +308,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads `<!DOCTYPE … >` with its internal subset in square brackets.
-    fn doctype(&mut self, start: u64) -> Result<Found, CutError> {
+    fn doctype(&mut self, start: u64) -> Result<MarkupToken, CutError> {
         let mut inside = 0;
         loop {
             let Some(byte) = self.bytes.peek(start)? else {
@@ -329,6 +329,6 @@ impl<'a> Scanner<'a> {
             }
         }
         let range = start..self.bytes.position();
-        Ok(Found { token: Token::Doctype, range, name: String::new(), severity: 0 })
+        Ok(MarkupToken { token: Token::Doctype, range, name: String::new(), severity: 0 })
     }
 }

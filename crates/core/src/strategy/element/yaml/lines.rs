@@ -8,7 +8,7 @@ use crate::text;
 
 /// A line, as far as its structure goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct YamlLine {
     /// With its end.
     pub(super) range: Range<u64>,
     /// Spaces before its first other character.
@@ -19,7 +19,7 @@ pub(super) struct Line {
     pub(super) words: String,
 }
 
-impl Line {
+impl YamlLine {
     /// Whether it holds nothing but a comment or nothing at all.
     pub(super) fn is_idle(&self) -> bool {
         self.words.is_empty() || self.words.starts_with('#')
@@ -41,23 +41,23 @@ fn is_marker(words: &str) -> bool {
 const LOOKED_AT: usize = 4096;
 
 /// A cursor over the lines of a range.
-pub(super) struct Reader<'a> {
+pub(super) struct YamlLines<'a> {
     lines: Lines<'a>,
     end: u64,
     column: u64,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> YamlLines<'a> {
     /// The lines of `range`. Its start may lie within a line: what is before it then counts as indentation.
-    pub(super) fn new(document: &'a dyn Document, range: Range<u64>) -> Result<Reader<'a>, CutError> {
+    pub(super) fn new(document: &'a dyn Document, range: Range<u64>) -> Result<YamlLines<'a>, CutError> {
         let position = document.position(range.start)?;
         let line = document.line_start(position.line)?;
-        Ok(Reader { lines: document.lines_from(position), end: range.end, column: position.byte - line.byte })
+        Ok(YamlLines { lines: document.lines_from(position), end: range.end, column: position.byte - line.byte })
     }
 
     /// The next line; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Line>, CutError> {
-        let mut found: Option<Line> = None;
+    pub(super) fn next(&mut self) -> Result<Option<YamlLine>, CutError> {
+        let mut found: Option<YamlLine> = None;
         while let Some(part) = self.lines.next_line()? {
             let range = part.range();
             if range.start >= self.end {
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
                     let indent = self.column + spaces as u64;
                     self.column = 0;
                     let words = text::slice(part.text, spaces..spaces + LOOKED_AT).trim_end().to_string();
-                    found = Some(Line {
+                    found = Some(YamlLine {
                         range: range.start..range.end.min(self.end),
                         indent,
                         spaces: spaces as u64,
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
 
 /// What a line begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum YamlEntry {
     /// An element of a sequence; its content starts after so many bytes.
     Item(usize),
     /// A member of a mapping; its value starts after so many bytes, and its name has so many.
@@ -97,12 +97,12 @@ pub(super) enum Entry {
 }
 
 /// What `words` (from the first that is not a space) begin, if anything.
-pub(super) fn entry(words: &str) -> Option<Entry> {
+pub(super) fn entry(words: &str) -> Option<YamlEntry> {
     if words == "-" {
-        return Some(Entry::Item(1));
+        return Some(YamlEntry::Item(1));
     }
     if let Some(rest) = words.strip_prefix("- ") {
-        return Some(Entry::Item(2 + (rest.len() - rest.trim_start_matches(' ').len())));
+        return Some(YamlEntry::Item(2 + (rest.len() - rest.trim_start_matches(' ').len())));
     }
     if words.starts_with(['[', '{', '|', '>', '%', '@', '`', '#', '&', '!', '?', ',', ']', '}']) {
         return None;
@@ -136,7 +136,7 @@ pub(super) fn entry(words: &str) -> Option<Entry> {
         return None;
     }
     matches!(words.as_bytes().get(after + 1), None | Some(b' ' | b'\t'))
-        .then_some(Entry::Member { name, value: after + 1 })
+        .then_some(YamlEntry::Member { name, value: after + 1 })
 }
 
 /// How many bytes of `rest` (what follows a dash or a colon) are anchors and tags with the spaces around them.

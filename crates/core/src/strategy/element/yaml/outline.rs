@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::{Entry, Line, Reader, content, entry, properties};
+use super::lines::{YamlEntry, YamlLine, YamlLines, content, entry, properties};
 use crate::document::Document;
 use crate::line::severity;
 use crate::strategy::CutError;
@@ -19,7 +19,7 @@ const LONG_VALUE: u64 = 240;
 pub(super) fn documents(document: &dyn Document, sample: usize) -> Result<Family, CutError> {
     let mut census = Census::default();
     census.start(sample, sample / 4);
-    let mut reader = Reader::new(document, 0..document.extent().bytes)?;
+    let mut reader = YamlLines::new(document, 0..document.extent().bytes)?;
     let mut before = 0;
     let mut open: Option<(Node, u64)> = None;
     while let Some(line) = reader.next()? {
@@ -42,8 +42,8 @@ pub(super) fn documents(document: &dyn Document, sample: usize) -> Result<Family
             continue;
         }
         let form = match entry(&line.words) {
-            Some(Entry::Item(_)) => Form::List,
-            Some(Entry::Member { .. }) => Form::Map,
+            Some(YamlEntry::Item(_)) => Form::List,
+            Some(YamlEntry::Member { .. }) => Form::Map,
             None => Form::Scalar,
         };
         open = Some((
@@ -76,7 +76,7 @@ struct Open {
 pub(super) fn family(document: &dyn Document, node: &Node, sample: usize) -> Result<Family, CutError> {
     let mut census = Census::default();
     census.start(sample, sample / 4);
-    let mut reader = Reader::new(document, node.value..node.end)?;
+    let mut reader = YamlLines::new(document, node.value..node.end)?;
     let mut indent = None;
     let mut open: Option<Open> = None;
     let mut pending: Option<(u64, u64)> = None;
@@ -86,8 +86,10 @@ pub(super) fn family(document: &dyn Document, node: &Node, sample: usize) -> Res
             continue;
         }
         let own = if indent.is_none_or(|indent| indent == line.indent) { entry(&line.words) } else { None };
-        let fits =
-            matches!((own, node.form), (Some(Entry::Item(_)), Form::List) | (Some(Entry::Member { .. }), Form::Map));
+        let fits = matches!(
+            (own, node.form),
+            (Some(YamlEntry::Item(_)), Form::List) | (Some(YamlEntry::Member { .. }), Form::Map)
+        );
         if !fits {
             pending = None;
             if let Some(open) = &mut open {
@@ -112,12 +114,12 @@ pub(super) fn family(document: &dyn Document, node: &Node, sample: usize) -> Res
 }
 
 impl Open {
-    fn new(line: &Line, own: Option<Entry>, before: u64, start: u64, index: u64) -> Open {
+    fn new(line: &YamlLine, own: Option<YamlEntry>, before: u64, start: u64, index: u64) -> Open {
         let words = &line.words;
         let words_start = line.words_start();
         let (offset, name) = match own {
-            Some(Entry::Item(offset)) => (offset, None),
-            Some(Entry::Member { name, value }) => (value, words.get(..name)),
+            Some(YamlEntry::Item(offset)) => (offset, None),
+            Some(YamlEntry::Member { name, value }) => (value, words.get(..name)),
             None => (0, None),
         };
         let rest = words.get(offset..).unwrap_or_default().to_string();
@@ -132,7 +134,7 @@ impl Open {
         Open { node, rest, first_line: line.range.clone(), block, deeper: None, lines: 1, traits, within: 0 }
     }
 
-    fn add(&mut self, line: &Line) {
+    fn add(&mut self, line: &YamlLine) {
         self.lines += 1;
         self.traits.severity = self.traits.severity.max(severity::of(line.words.as_bytes()));
         let level = *self.deeper.get_or_insert(line.indent);
@@ -143,15 +145,15 @@ impl Open {
         }
         if self.lines == 2 && self.block && content(&self.rest).is_empty() {
             self.node.form = match entry(&line.words) {
-                Some(Entry::Item(_)) => Form::List,
-                Some(Entry::Member { .. }) => Form::Map,
+                Some(YamlEntry::Item(_)) => Form::List,
+                Some(YamlEntry::Member { .. }) => Form::Map,
                 None => Form::Scalar,
             };
         }
     }
 }
 
-impl Line {
+impl YamlLine {
     fn words_start(&self) -> u64 {
         self.range.start + self.spaces
     }
@@ -179,7 +181,7 @@ impl Traits {
 
 /// The hash of a member's name, and its value if that is short and stands beside it.
 fn member(words: &str) -> Option<(u64, Option<&str>)> {
-    let Some(Entry::Member { name, value }) = entry(words) else { return None };
+    let Some(YamlEntry::Member { name, value }) = entry(words) else { return None };
     let value = content(words.get(value..).unwrap_or_default());
     let name = hash(words.get(..name).unwrap_or_default().as_bytes());
     Some((name, Some(value).filter(|value| !value.is_empty() && value.len() <= 64)))
@@ -191,7 +193,7 @@ fn close(census: &mut Census, open: Open, end: u64) {
     match entry(content) {
         // `- name: value` and `- - item`: the collection begins on the dash's own line.
         Some(inner) if open.block && !content.is_empty() => {
-            node.form = if matches!(inner, Entry::Item(_)) { Form::List } else { Form::Map };
+            node.form = if matches!(inner, YamlEntry::Item(_)) { Form::List } else { Form::Map };
             let inside = open.rest.len() - open.rest.trim_start().len();
             let skipped = properties(&open.rest);
             // Properties before an inner entry would be ambiguous: such an item stays whole.

@@ -33,7 +33,7 @@ pub(in crate::strategy::lines) struct Embedded {
 
 /// What is shown of an embed.
 #[derive(Debug, Clone)]
-pub(in crate::strategy::lines) struct Shown {
+pub(in crate::strategy::lines) struct ShownEmbed {
     pub(in crate::strategy::lines) pieces: Vec<Piece>,
     pub(in crate::strategy::lines) size: Size,
 }
@@ -49,7 +49,12 @@ impl Embedded {
     }
 
     /// What is shown of it within `room`, which must hold what stands around it, too; nothing if too little would be.
-    pub(in crate::strategy::lines) fn cut(&self, room: Size, line_bound: bool, settings: &Settings) -> Option<Shown> {
+    pub(in crate::strategy::lines) fn cut(
+        &self,
+        room: Size,
+        line_bound: bool,
+        settings: &Settings,
+    ) -> Option<ShownEmbed> {
         let room = room.minus(self.around);
         let budget = Budget {
             chars: u64::try_from(room.chars).ok()?,
@@ -85,11 +90,11 @@ impl Embedded {
         };
         size = size.plus(inner);
         let fits = inner.chars <= room.chars && inner.bytes <= room.bytes && (!line_bound || inner.lines <= room.lines);
-        fits.then_some(Shown { pieces, size })
+        fits.then_some(ShownEmbed { pieces, size })
     }
 
     /// The pieces of its rows (which lie at `rows` in the document) with what stands around it.
-    pub(in crate::strategy::lines) fn framed(&self, rows: Range<u64>, shown: &Shown) -> Vec<Piece> {
+    pub(in crate::strategy::lines) fn framed(&self, rows: Range<u64>, shown: &ShownEmbed) -> Vec<Piece> {
         let why = || format!("around {} in the text", self.name());
         let mut pieces = vec![Piece::keep(rows.start..self.value.start, why())];
         pieces.extend(shown.pieces.iter().cloned());

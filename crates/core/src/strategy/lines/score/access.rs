@@ -8,7 +8,7 @@ use crate::line::template;
 use crate::strategy::Settings;
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
 use crate::strategy::lines::score::scored::{Scored, Scorer};
-use crate::strategy::lines::score::values::Group;
+use crate::strategy::lines::score::values::ColumnGroup;
 use crate::strategy::lines::table::Table;
 use crate::strategy::lines::unit::Unit;
 use crate::strategy::lines::weights::access as weights;
@@ -40,7 +40,7 @@ impl Scorer for AccessLog {
     fn score(&self, table: &Table<'_>, _: &Settings) -> Scored {
         let requests: Vec<Option<Request<'_>>> =
             (0..table.len()).map(|row| access::request(table.words(row))).collect();
-        let mut group = Group::new(COLUMNS + FIGURES);
+        let mut group = ColumnGroup::new(COLUMNS + FIGURES);
         for (row, request) in requests.iter().enumerate() {
             if let Some(request) = request {
                 group.add(row, |each| columns(request, each));

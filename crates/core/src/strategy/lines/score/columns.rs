@@ -7,7 +7,7 @@ use crate::line::{Role, classify_line, template};
 use crate::strategy::Settings;
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
 use crate::strategy::lines::score::scored::{Scored, Scorer};
-use crate::strategy::lines::score::values::Group;
+use crate::strategy::lines::score::values::ColumnGroup;
 use crate::strategy::lines::table::Table;
 use crate::strategy::lines::unit::Unit;
 use crate::strategy::lines::weights::columns as weights;
@@ -20,7 +20,8 @@ impl Scorer for ColumnTables {
         let mut reader = TableReader::default();
         let read = |row: usize| reader.read(table.words(row), table.words(row + 1), table.words(row + 2));
         let lines: Vec<TableLine> = (0..table.len()).map(read).collect();
-        let mut groups: Vec<Group> = reader.groups.iter().map(|columns| Group::new(columns.len())).collect();
+        let mut groups: Vec<ColumnGroup> =
+            reader.groups.iter().map(|columns| ColumnGroup::new(columns.len())).collect();
         for (row, line) in lines.iter().enumerate() {
             if let TableLine::Row(group) = line
                 && let Some((group, columns)) = groups.get_mut(*group).zip(reader.groups.get(*group))

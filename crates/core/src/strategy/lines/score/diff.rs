@@ -22,7 +22,7 @@ const HEADERS: usize = 12;
 
 /// What a line of a diff is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum DiffLine {
     /// `commit 1234`.
     Commit,
     /// A header of a commit: author, date.
@@ -66,7 +66,7 @@ impl Scorer for Diff {
 
 /// The rows of a diff that begins at row `start` of another text, if one does.
 pub(in crate::strategy::lines) fn part(table: &Table<'_>, start: usize) -> Option<Range<usize>> {
-    let mut reader = Reader::default();
+    let mut reader = DiffReader::default();
     let mut hunks = 0;
     let mut end = start;
     for row in start..table.len() {
@@ -74,9 +74,14 @@ pub(in crate::strategy::lines) fn part(table: &Table<'_>, start: usize) -> Optio
             break;
         }
         match reader.read(table.words(row)) {
-            Line::Commit | Line::About | Line::Words | Line::Other | Line::Stat | Line::Total => break,
-            Line::Hunk => hunks += 1,
-            Line::File | Line::Header | Line::Fate | Line::Body => {}
+            DiffLine::Commit
+            | DiffLine::About
+            | DiffLine::Words
+            | DiffLine::Other
+            | DiffLine::Stat
+            | DiffLine::Total => break,
+            DiffLine::Hunk => hunks += 1,
+            DiffLine::File | DiffLine::Header | DiffLine::Fate | DiffLine::Body => {}
         }
         end = row + 1;
         if hunks == 0 && end - start > HEADERS {
@@ -90,7 +95,7 @@ pub(in crate::strategy::lines) fn part(table: &Table<'_>, start: usize) -> Optio
 pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, labels: &mut GapLabels) -> Vec<Unit> {
     let mut name = 0;
     let mut units = Vec::new();
-    let mut reader = Reader::default();
+    let mut reader = DiffReader::default();
     let mut file = File::default();
     let mut commits = 0;
     // Of the newest commit the first change is shown with it: it tells what the history is about now.
@@ -100,7 +105,7 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
         let line = table.words(row);
         let kind = reader.read(line);
         let (worth, why) = match kind {
-            Line::Commit => {
+            DiffLine::Commit => {
                 (file, name) = (File::default(), 0);
                 let end = behind_subject(table, row, rows.end);
                 let worth = weights::COMMIT * weights::OLDER.powi(commits);
@@ -111,20 +116,22 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
                 row = end;
                 continue;
             }
-            Line::About => (weights::HEADER, "commit"),
-            Line::Words if line.trim().is_empty() => (0.0, "commit"),
-            Line::Words => (weights::MESSAGE, "commit"),
-            Line::File => {
+            DiffLine::About => (weights::HEADER, "commit"),
+            DiffLine::Words if line.trim().is_empty() => (0.0, "commit"),
+            DiffLine::Words => (weights::MESSAGE, "commit"),
+            DiffLine::File => {
                 file = File::of(line);
                 name = labels.name(File::path(line));
                 (if first_change { weights::FIRST_CHANGE } else { weights::FILE * file.weight }, "file header")
             }
-            Line::Header => (weights::HEADER, "file header"),
-            Line::Fate => (weights::FATE, "file header"),
-            Line::Stat => (weights::STAT * paths::weight(line.split('|').next().unwrap_or("").trim()), "file header"),
-            Line::Total => (weights::TOTAL, "summary"),
-            Line::Hunk => {
-                let end = (row + 1..rows.end).find(|&next| reader.read(table.words(next)) != Line::Body);
+            DiffLine::Header => (weights::HEADER, "file header"),
+            DiffLine::Fate => (weights::FATE, "file header"),
+            DiffLine::Stat => {
+                (weights::STAT * paths::weight(line.split('|').next().unwrap_or("").trim()), "file header")
+            }
+            DiffLine::Total => (weights::TOTAL, "summary"),
+            DiffLine::Hunk => {
+                let end = (row + 1..rows.end).find(|&next| reader.read(table.words(next)) != DiffLine::Body);
                 let end = end.unwrap_or(rows.end);
                 let from = if std::mem::take(&mut first_change) {
                     let rows = row as u32..behind_addition(table, row, end) as u32;
@@ -139,7 +146,7 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
                 reader.rewind();
                 continue;
             }
-            Line::Body | Line::Other => (weights::OTHER, "context"),
+            DiffLine::Body | DiffLine::Other => (weights::OTHER, "context"),
         };
         labels.push(name);
         let key = Hash::of(line.as_bytes());
@@ -257,7 +264,7 @@ fn is_remark(line: &str) -> bool {
 
 /// Tells lines apart by what came before.
 #[derive(Debug, Default)]
-struct Reader {
+struct DiffReader {
     in_hunk: bool,
     in_commit: bool,
     git: bool,
@@ -265,24 +272,24 @@ struct Reader {
     last: Option<(bool, bool, bool, (u64, u64))>,
 }
 
-impl Reader {
-    fn read(&mut self, line: &str) -> Line {
+impl DiffReader {
+    fn read(&mut self, line: &str) -> DiffLine {
         self.last = Some((self.in_hunk, self.in_commit, self.git, self.left));
         if self.in_hunk {
             match line.as_bytes().first() {
                 Some(b'+') if self.left.1 > 0 => {
                     self.left.1 -= 1;
-                    return Line::Body;
+                    return DiffLine::Body;
                 }
                 Some(b'-') if self.left.0 > 0 => {
                     self.left.0 -= 1;
-                    return Line::Body;
+                    return DiffLine::Body;
                 }
                 Some(b' ' | b'\t') | None if self.left.0 > 0 && self.left.1 > 0 => {
                     self.left = (self.left.0 - 1, self.left.1 - 1);
-                    return Line::Body;
+                    return DiffLine::Body;
                 }
-                Some(b'\\') => return Line::Body,
+                Some(b'\\') => return DiffLine::Body,
                 _ => self.in_hunk = false,
             }
         }
@@ -296,51 +303,51 @@ impl Reader {
         }
     }
 
-    fn outside(&mut self, line: &str) -> Line {
+    fn outside(&mut self, line: &str) -> DiffLine {
         if let Some(ranges) = line.strip_prefix("@@ ") {
             self.in_hunk = true;
             self.left = lengths(ranges);
-            return Line::Hunk;
+            return DiffLine::Hunk;
         }
         // The hunks of a merge have a range for each parent, and a column of signs: they end where no sign stands.
         if line.starts_with("@@@ ") {
             self.in_hunk = true;
             self.left = (u64::MAX, u64::MAX);
-            return Line::Hunk;
+            return DiffLine::Hunk;
         }
         let starts = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
         if starts(&["diff --git ", "diff --cc ", "diff --combined ", "Index: "]) {
             (self.in_commit, self.git) = (false, true);
-            return Line::File;
+            return DiffLine::File;
         }
         if line.starts_with("commit ") && line.len() >= 14 {
             (self.in_commit, self.git) = (true, false);
-            return Line::Commit;
+            return DiffLine::Commit;
         }
         if self.in_commit && line.starts_with("    ") {
-            return Line::Words;
+            return DiffLine::Words;
         }
         if self.in_commit && starts(&["Author:", "Date:", "Commit:", "AuthorDate:", "CommitDate:", "Merge:"]) {
-            return Line::About;
+            return DiffLine::About;
         }
         // What a file is called now tells more than what it was called; one that is gone has no name.
         if starts(&["+++ "]) && !self.git {
-            return if starts(&["+++ /dev/null"]) { Line::Fate } else { Line::File };
+            return if starts(&["+++ /dev/null"]) { DiffLine::Fate } else { DiffLine::File };
         }
         if starts(&["index ", "--- ", "+++ ", "old mode", "new mode", "similarity ", "===="]) {
-            return Line::Header;
+            return DiffLine::Header;
         }
         let fates = ["rename ", "new file", "deleted file", "copy ", "Binary files", "Subproject", "Only in "];
         if starts(&fates) {
-            return Line::Fate;
+            return DiffLine::Fate;
         }
         if line.starts_with(' ') && line.contains(" | ") {
-            return Line::Stat;
+            return DiffLine::Stat;
         }
         if line.starts_with(' ') && line.contains(" changed") {
-            return Line::Total;
+            return DiffLine::Total;
         }
-        Line::Other
+        DiffLine::Other
     }
 }
 

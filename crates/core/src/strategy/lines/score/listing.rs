@@ -14,7 +14,7 @@ use crate::text;
 
 /// One entry of a listing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Entry<'a> {
+struct ListingEntry<'a> {
     /// How deep it lies; 0 is the top.
     depth: usize,
     /// The folder it lies in, as a key.
@@ -48,8 +48,9 @@ impl Scorer for Listing {
     fn score(&self, table: &Table<'_>, _: &Settings) -> Scored {
         let mut labels = GapLabels::new(Style::Places);
         let joined = |row: usize| table.words(row).contains("─┬ ");
-        let mut reader = Reader { narrow: (0..table.len()).any(joined), ..Reader::default() };
-        let mut entries: Vec<Entry<'_>> = (0..table.len()).map(|row| reader.read(table.words(row), row)).collect();
+        let mut reader = ListingReader { narrow: (0..table.len()).any(joined), ..ListingReader::default() };
+        let mut entries: Vec<ListingEntry<'_>> =
+            (0..table.len()).map(|row| reader.read(table.words(row), row)).collect();
         find_folders(&mut entries);
         let top = entries.iter().filter(|entry| entry.is_entry()).map(|entry| entry.depth).min().unwrap_or(0);
         let mut before = 0;
@@ -80,7 +81,7 @@ impl Scorer for Listing {
         }
         // What names the columns or sums everything up comes before any entry, and so does what is unlike all others.
         let best = units.iter().map(|unit| unit.worth).fold(0.0, f32::max);
-        let leads = |entry: &Entry<'_>, at: usize| {
+        let leads = |entry: &ListingEntry<'_>, at: usize| {
             entry.is_header || entry.is_total && (entry.is_folder || at + 1 == entries.len())
         };
         for (at, unit) in units.iter_mut().enumerate() {
@@ -102,7 +103,7 @@ fn is_root(table: &Table<'_>, row: usize) -> bool {
 }
 
 /// Marks the entries that others lie in as folders.
-fn find_folders(entries: &mut [Entry<'_>]) {
+fn find_folders(entries: &mut [ListingEntry<'_>]) {
     let folders: HashSet<u64, Plain> =
         entries.iter().filter(|entry| entry.path != 0).map(|entry| entry.folder).collect();
     for entry in entries.iter_mut().filter(|entry| entry.path != 0) {
@@ -111,7 +112,7 @@ fn find_folders(entries: &mut [Entry<'_>]) {
 }
 
 /// The size of the largest file, or of the largest folder; what holds all others is not counted.
-fn largest(entries: &[Entry<'_>], folders: bool) -> u64 {
+fn largest(entries: &[ListingEntry<'_>], folders: bool) -> u64 {
     let deeper = entries.iter().filter(|entry| entry.is_entry() && entry.is_folder == folders);
     let mut sizes: Vec<u64> =
         deeper.filter(|entry| !entry.name.is_empty() && entry.name != ".").map(|entry| entry.size).collect();
@@ -130,14 +131,14 @@ const FAR_LARGER: u64 = 100;
 
 /// The rows of the files that are far larger than the others, that have a mode of their own, or whose path leads out of
 /// where it stands, in order.
-fn strange(entries: &[Entry<'_>]) -> Vec<usize> {
-    let files: Vec<(usize, &Entry<'_>)> =
+fn strange(entries: &[ListingEntry<'_>]) -> Vec<usize> {
+    let files: Vec<(usize, &ListingEntry<'_>)> =
         entries.iter().enumerate().filter(|(_, entry)| entry.is_entry() && !entry.is_folder).collect();
     let few = STRANGE.min(files.len() / STRANGE_SHARE);
     let mut sizes: Vec<u64> = files.iter().map(|(_, entry)| entry.size).filter(|size| *size > 0).collect();
     sizes.sort_unstable();
     let usual = sizes.get(sizes.len() / 2).copied().unwrap_or(0).saturating_mul(FAR_LARGER);
-    let rows = |is_strange: &dyn Fn(&Entry<'_>) -> bool| {
+    let rows = |is_strange: &dyn Fn(&ListingEntry<'_>) -> bool| {
         let found = files.iter().filter(|(_, entry)| is_strange(entry));
         let rows: Vec<usize> = found.map(|(row, _)| *row).collect();
         if rows.len() <= few { rows } else { Vec::new() }
@@ -152,7 +153,7 @@ fn strange(entries: &[Entry<'_>]) -> Vec<usize> {
     strange
 }
 
-impl Entry<'_> {
+impl ListingEntry<'_> {
     fn is_entry(&self) -> bool {
         !self.is_total && !self.is_header && !self.name.is_empty()
     }
@@ -195,8 +196,8 @@ impl Entry<'_> {
 
 /// How many entries share each entry's upper folder; those of its family (`jest-cli`, `jest-util`) count for the folder
 /// that the family is named after.
-fn shared(entries: &[Entry<'_>], top: usize) -> Vec<u32> {
-    let upper = |entry: &Entry<'_>| {
+fn shared(entries: &[ListingEntry<'_>], top: usize) -> Vec<u32> {
+    let upper = |entry: &ListingEntry<'_>| {
         let end = entry.place.match_indices('/').nth(top).map_or(entry.place.len(), |(at, _)| at);
         let upper = text::slice(entry.place, 0..end);
         let name = upper.rfind('/').map_or(0, |slash| slash + 1);
@@ -219,7 +220,7 @@ const HEADER_REACH: usize = 6;
 
 /// Tells the forms apart: paths, `tree`, `ls -R`, `ls -l`.
 #[derive(Debug, Default)]
-struct Reader<'a> {
+struct ListingReader<'a> {
     heading: Option<(usize, &'a str)>,
     /// Entries in columns so far.
     columns: u32,
@@ -230,18 +231,23 @@ struct Reader<'a> {
     foreign: Option<usize>,
 }
 
-impl<'a> Reader<'a> {
-    fn read(&mut self, line: &'a str, row: usize) -> Entry<'a> {
+impl<'a> ListingReader<'a> {
+    fn read(&mut self, line: &'a str, row: usize) -> ListingEntry<'a> {
         let words = line.trim();
         if let Some(entry) = self.branch(line) {
             return entry;
         }
         let total = words.starts_with("total ") || words.ends_with(" total");
         if total || words.contains(" directories") || words.contains(" files") {
-            return Entry { name: words, is_folder: words.contains(" files"), is_total: true, ..Entry::default() };
+            return ListingEntry {
+                name: words,
+                is_folder: words.contains(" files"),
+                is_total: true,
+                ..ListingEntry::default()
+            };
         }
         if words.bytes().all(|byte| matches!(byte, b'-' | b' ' | b'=' | b'+' | b'|')) {
-            return Entry::default();
+            return ListingEntry::default();
         }
         if let Some(folder) = words.strip_suffix(':') {
             let folder = folder.trim_start_matches("./");
@@ -250,14 +256,22 @@ impl<'a> Reader<'a> {
             self.heading = Some((if is_top { 0 } else { depth + 1 }, folder));
             let is_foreign = paths::foreign(folder);
             let (name, is_folder, is_heading) = (folder, true, true);
-            return Entry { depth, folder: 1, name, is_folder, is_heading, is_foreign, ..Entry::default() };
+            return ListingEntry {
+                depth,
+                folder: 1,
+                name,
+                is_folder,
+                is_heading,
+                is_foreign,
+                ..ListingEntry::default()
+            };
         }
         let found = entries::path_entry(line);
         self.columns += u32::from(found.is_some());
         // What stands above the first entries in columns, and has words only, names them.
         let names = || words.split_ascii_whitespace().all(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
         if found.is_none() && self.columns == 0 && row < HEADER_REACH && words.contains("  ") && names() {
-            return Entry { name: words, is_header: true, ..Entry::default() };
+            return ListingEntry { name: words, is_header: true, ..ListingEntry::default() };
         }
         let name = found.map_or(words, |found| found.path);
         let is_folder =
@@ -268,7 +282,17 @@ impl<'a> Reader<'a> {
         if let Some((depth, place)) = self.heading.filter(|_| found.is_none_or(|found| found.has_mode())) {
             let is_foreign = paths::foreign(place);
             let folder = Hash::of(place.as_bytes());
-            return Entry { depth, folder, name, place, size, is_folder, is_foreign, mode, ..Entry::default() };
+            return ListingEntry {
+                depth,
+                folder,
+                name,
+                place,
+                size,
+                is_folder,
+                is_foreign,
+                mode,
+                ..ListingEntry::default()
+            };
         }
         let is_dotted = name.starts_with("./");
         let path = name.trim_start_matches("./").trim_end_matches('/');
@@ -276,11 +300,23 @@ impl<'a> Reader<'a> {
         let (folder, path) = (Hash::of(place.as_bytes()), Hash::of(path.as_bytes()));
         let is_foreign = paths::foreign(place);
         let depth = place.matches('/').count() + usize::from(!place.is_empty());
-        Entry { depth, folder, path, name, place, size, is_folder, is_dotted, is_foreign, mode, ..Entry::default() }
+        ListingEntry {
+            depth,
+            folder,
+            path,
+            name,
+            place,
+            size,
+            is_folder,
+            is_dotted,
+            is_foreign,
+            mode,
+            ..ListingEntry::default()
+        }
     }
 
     /// An entry of a tree: `│   ├── name`, `|-- name`, `` `-- name ``.
-    fn branch(&mut self, line: &'a str) -> Option<Entry<'a>> {
+    fn branch(&mut self, line: &'a str) -> Option<ListingEntry<'a>> {
         let at = ["── ", "-- ", "─┬ ", "─ "].iter().find_map(|mark| line.find(mark).map(|at| (at, at + mark.len())));
         let (at, name) = at?;
         let (lead, _) = line.split_at(at);
@@ -304,6 +340,6 @@ impl<'a> Reader<'a> {
         }
         self.branch.push(Hash::of(name.as_bytes()));
         let is_folder = if self.narrow { line.contains("─┬ ") } else { !name.contains('.') || name.ends_with('/') };
-        Some(Entry { depth, folder, name, size, is_folder, is_foreign, ..Entry::default() })
+        Some(ListingEntry { depth, folder, name, size, is_folder, is_foreign, ..ListingEntry::default() })
     }
 }

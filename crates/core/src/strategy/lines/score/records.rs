@@ -6,7 +6,7 @@ use crate::hash::{Hash, Plain};
 use crate::strategy::Settings;
 use crate::strategy::lines::score::log::Log;
 use crate::strategy::lines::score::scored::{Scored, Scorer};
-use crate::strategy::lines::score::values::Group;
+use crate::strategy::lines::score::values::ColumnGroup;
 use crate::strategy::lines::table::Table;
 use crate::strategy::lines::weights::records as weights;
 use crate::text;
@@ -21,7 +21,7 @@ impl Scorer for Records {
     fn score(&self, table: &Table<'_>, settings: &Settings) -> Scored {
         let mut scored = Log.score(table, settings);
         let mut names: HashMap<u64, usize, Plain> = HashMap::default();
-        let mut group = Group::new(MEMBERS);
+        let mut group = ColumnGroup::new(MEMBERS);
         for row in (0..table.len()).filter(|row| table.words(*row).starts_with('{')) {
             group.add(row, |each| {
                 members(table.words(row), |name, value| {

@@ -19,7 +19,7 @@ const FAR: f64 = 8.0;
 const MOST_FAR: usize = 3;
 
 /// Rows with the same columns.
-pub(super) struct Group {
+pub(super) struct ColumnGroup {
     rows: Vec<usize>,
     columns: Vec<Column>,
 }
@@ -37,10 +37,10 @@ struct Column {
     filled: usize,
 }
 
-impl Group {
+impl ColumnGroup {
     /// A group of no rows.
-    pub(super) fn new(columns: usize) -> Group {
-        Group { rows: Vec::new(), columns: (0..columns).map(|_| Column::default()).collect() }
+    pub(super) fn new(columns: usize) -> ColumnGroup {
+        ColumnGroup { rows: Vec::new(), columns: (0..columns).map(|_| Column::default()).collect() }
     }
 
     /// Adds row `row` of the text; `cells` gives the number of each column and the value there.

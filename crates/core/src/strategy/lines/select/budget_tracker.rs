@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::budget::{Budget, Marks};
 use crate::strategy::lines::table::{Size, Table};
-use crate::strategy::lines::unit::Kept;
+use crate::strategy::lines::unit::KeptRows;
 use crate::strategy::lines::weights;
 
 /// The room that is left, and the rows that were taken.
@@ -239,19 +239,19 @@ impl<'a> BudgetTracker<'a> {
     }
 
     /// The taken rows, with the gaps that cost less than their markers.
-    pub(in crate::strategy::lines) fn finish(self) -> Vec<Kept> {
-        let mut kept: Vec<Kept> = Vec::new();
+    pub(in crate::strategy::lines) fn finish(self) -> Vec<KeptRows> {
+        let mut kept: Vec<KeptRows> = Vec::new();
         let mut at = 0;
         for (&start, &(end, why)) in &self.taken {
             if at < start && self.gap(at, start).0 {
-                kept.push(Kept { rows: at as usize..start as usize, why: "context" });
+                kept.push(KeptRows { rows: at as usize..start as usize, why: "context" });
             }
-            kept.push(Kept { rows: start as usize..end as usize, why });
+            kept.push(KeptRows { rows: start as usize..end as usize, why });
             at = end;
         }
         let len = self.table.len() as u32;
         if at < len && !self.taken.is_empty() && self.gap(at, len).0 {
-            kept.push(Kept { rows: at as usize..len as usize, why: "context" });
+            kept.push(KeptRows { rows: at as usize..len as usize, why: "context" });
         }
         kept
     }
