@@ -134,7 +134,7 @@ pub struct Definition {
     pub schema: Value,
 }
 
-/// The definition of `tool_output`, for the faces that offer it. It is offered only while the session has artifacts, and
+/// The definition of `tool_output`, for the interfaces that offer it. It is offered only while the session has artifacts, and
 /// not in a final turn.
 pub fn definition() -> Definition {
     let schema = json!({

@@ -1,6 +1,6 @@
 //! Offcut as an MCP server, and as a wrapper around any other MCP server.
 //!
-//! Both are faces: what is read, run, cut, kept and read back is decided below. The [`server`] offers tools of our own;
+//! Both are interfaces: what is read, run, cut, kept and read back is decided below. The [`server`] offers tools of our own;
 //! the [`wrap`] passes on what another server offers, and looks only at results that are too large. How much a client
 //! takes is known to both ([`clients`]).
 //!

@@ -144,7 +144,7 @@ impl Builder {
         self
     }
 
-    /// How notices tell the reader to ask for more: `get_artifact(…)`, unless the face says otherwise.
+    /// How notices tell the reader to ask for more: `get_artifact(…)`, unless the interface says otherwise.
     #[must_use]
     pub fn wording(mut self, wording: RecallWording) -> Builder {
         self.wording = wording;
@@ -204,7 +204,7 @@ impl Offcut {
         Builder::default()
     }
 
-    /// The same rules and the same store for another session: a face that serves several clients has one for each.
+    /// The same rules and the same store for another session: an interface that serves several clients has one for each.
     pub fn in_session(&self, session: &str) -> Result<Offcut, StoreError> {
         let session: SessionId = session.parse()?;
         let owned = self.context.store.as_deref().filter(|_| self.context.session_use.is_some());
