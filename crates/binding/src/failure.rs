@@ -1,8 +1,5 @@
 //! What went wrong, as the one error that callers of a package catch.
 
-use std::error::Error;
-use std::fmt;
-
 use offcut::BuildError;
 use offcut::policy::PolicyError;
 use offcut::recall::RecallError;
@@ -12,7 +9,8 @@ use offcut_retain::trace::TraceError;
 use offcut_store::StoreError;
 
 /// Something that could not be done: a word for programs and a sentence for people.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Failure {
     /// The word for programs.
     pub code: String,
@@ -31,14 +29,6 @@ impl Failure {
         Failure::new("bad_argument", message)
     }
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl Error for Failure {}
 
 impl From<PolicyError> for Failure {
     fn from(error: PolicyError) -> Failure {

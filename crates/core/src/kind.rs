@@ -156,17 +156,14 @@ impl fmt::Display for Kind {
 }
 
 /// A kind that nobody knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown kind `{0}`: expected one of {names}, or code/LANGUAGE", names = names())]
 pub struct UnknownKind(pub String);
 
-impl fmt::Display for UnknownKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = KINDS.iter().map(|(_, name, _)| *name).collect();
-        write!(f, "unknown kind `{}`: expected one of {}, or code/LANGUAGE", self.0, names.join(", "))
-    }
+/// The names of all kinds but those of code.
+fn names() -> String {
+    KINDS.map(|(_, name, _)| name).join(", ")
 }
-
-impl std::error::Error for UnknownKind {}
 
 impl FromStr for Kind {
     type Err = UnknownKind;

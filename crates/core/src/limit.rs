@@ -69,21 +69,12 @@ impl fmt::Display for Limit {
 }
 
 /// A limit that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is not a limit: expected a positive whole number of characters (8000), \
+     or one with a unit (\"2000 tokens\", \"30KB\", \"5MB\", \"200 lines\")"
+)]
 pub struct BadLimit(pub String);
-
-impl fmt::Display for BadLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "`{}` is not a limit: expected a positive whole number of characters (8000), \
-             or one with a unit (\"2000 tokens\", \"30KB\", \"5MB\", \"200 lines\")",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for BadLimit {}
 
 impl FromStr for Limit {
     type Err = BadLimit;

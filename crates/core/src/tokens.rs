@@ -124,21 +124,14 @@ impl TokenCounter for Tokenizer {
     }
 }
 
-/// A tokenizer that nobody knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A tokenizer that nobody knows, or that this build does not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[cfg_attr(feature = "tokenizers", error("unknown tokenizer `{0}`: expected estimate, o200k or cl100k"))]
+#[cfg_attr(
+    not(feature = "tokenizers"),
+    error("tokenizer `{0}`: expected estimate, the only one of this build (feature `tokenizers`)")
+)]
 pub struct UnknownTokenizer(pub String);
-
-impl fmt::Display for UnknownTokenizer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if cfg!(feature = "tokenizers") {
-            write!(f, "unknown tokenizer `{}`: expected estimate, o200k or cl100k", self.0)
-        } else {
-            write!(f, "tokenizer `{}`: expected estimate, the only one of this build (feature `tokenizers`)", self.0)
-        }
-    }
-}
-
-impl std::error::Error for UnknownTokenizer {}
 
 impl FromStr for Tokenizer {
     type Err = UnknownTokenizer;

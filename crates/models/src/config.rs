@@ -67,21 +67,14 @@ impl fmt::Debug for Config {
 }
 
 /// A model that cannot be asked as it is configured: which variable, and what would be right.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{variable}`: {why}")]
 pub struct ConfigError {
     /// The variable.
     pub variable: &'static str,
     /// What is wrong, and what would be right.
     pub why: String,
 }
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`: {}", self.variable, self.why)
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 impl Config {
     /// The model that the environment names; none where it names none.

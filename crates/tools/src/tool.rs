@@ -161,16 +161,9 @@ impl fmt::Display for Tool {
 }
 
 /// A tool that nobody knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown tool `{0}`: expected one of {names}", names = Tool::ALL.map(Tool::name).join(", "))]
 pub struct UnknownTool(pub String);
-
-impl fmt::Display for UnknownTool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown tool `{}`: expected one of {}", self.0, Tool::ALL.map(Tool::name).join(", "))
-    }
-}
-
-impl std::error::Error for UnknownTool {}
 
 impl FromStr for Tool {
     type Err = UnknownTool;

@@ -1,7 +1,5 @@
 //! What a user may choose: how redaction acts, which rules it leaves out, which it has beside its own.
 
-use std::fmt;
-
 /// How redaction acts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
@@ -79,7 +77,8 @@ impl RedactOptions {
 }
 
 /// Why a rule was refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("redaction rule `{rule}`: {problem}")]
 pub struct RuleError {
     /// The rule's id, or the setting that is wrong.
     pub rule: String,
@@ -92,11 +91,3 @@ impl RuleError {
         RuleError { rule: rule.to_owned(), problem }
     }
 }
-
-impl fmt::Display for RuleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "redaction rule `{}`: {}", self.rule, self.problem)
-    }
-}
-
-impl std::error::Error for RuleError {}

@@ -4,7 +4,6 @@
 //! beside theirs.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use offcut_core::limit::Limits;
 use serde::Deserialize;
@@ -35,21 +34,14 @@ pub struct Server {
 }
 
 /// What is wrong with a file of servers: where, and what would be right.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{key}`: {why}")]
 pub struct BadServers {
     /// The key: `mcpServers.files.limit`.
     pub key: String,
     /// What is wrong, and what would be right.
     pub why: String,
 }
-
-impl fmt::Display for BadServers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`: {}", self.key, self.why)
-    }
-}
-
-impl std::error::Error for BadServers {}
 
 /// A server as written.
 #[derive(Debug, Default, Deserialize)]

@@ -1,7 +1,5 @@
 //! Rules of a user's own, of the same form as the built-in ones and tried before them.
 
-use std::fmt;
-
 use aho_corasick::AhoCorasick;
 
 use super::Vote;
@@ -61,21 +59,14 @@ pub struct LineRuleSpec {
 }
 
 /// Why a rule was refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line rule `{rule}`: {problem}")]
 pub struct LineRuleError {
     /// The rule's id.
     pub rule: String,
     /// What is wrong with it.
     pub problem: String,
 }
-
-impl fmt::Display for LineRuleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line rule `{}`: {}", self.rule, self.problem)
-    }
-}
-
-impl std::error::Error for LineRuleError {}
 
 /// The rules by which lines are told: the built-in ones, and a user's before them.
 #[derive(Debug, Default)]
