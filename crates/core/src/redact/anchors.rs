@@ -45,8 +45,9 @@ pub(super) enum Anchor {
 
 /// The longest literal; a segment's search reads so far beyond its end.
 pub(super) const LONGEST: usize = 24;
-/// How many of the shortest literals begin with the same two bytes where these are looked for in place of them.
-const ALIKE: usize = 3;
+/// How many of the shortest literals begin with the same two bytes where these are looked for in place of them: a search
+/// takes longer with more needles, and finds more by chance with shorter ones.
+const ALIKE: usize = 12;
 
 /// A literal that leads to secrets.
 #[derive(Debug)]
@@ -61,8 +62,9 @@ struct Literal {
 // tokens, and keywords of rules. Those that are too short for a finder come first.
 include!(concat!(env!("OUT_DIR"), "/literals.rs"));
 
-/// The search for the short ones.
-static SHORT: LazyLock<Option<Short>> = LazyLock::new(|| Short::of(LITERALS.get(..LONG_FROM).unwrap_or_default()));
+/// The searches for the short ones, one for needles of each length: a search compares no more bytes than its shortest
+/// needle has.
+static SHORT: LazyLock<Vec<Short>> = LazyLock::new(|| Short::of(LITERALS.get(..LONG_FROM).unwrap_or_default()));
 
 /// A search for literals by how they begin.
 #[derive(Debug)]
@@ -97,7 +99,7 @@ impl Search {
 }
 
 impl Short {
-    fn of(literals: &'static [Literal]) -> Option<Short> {
+    fn of(literals: &'static [Literal]) -> Vec<Short> {
         let pair = |literal: &Literal| literal.text.as_bytes().first_chunk::<2>().copied();
         let mut needles: Vec<(&[u8], Vec<u16>)> = Vec::new();
         for (literal, place) in literals.iter().zip(0u16..) {
@@ -109,8 +111,12 @@ impl Short {
                 None => needles.push((needle, vec![place])),
             }
         }
-        let (needles, places): (Vec<&[u8]>, Vec<Vec<u16>>) = needles.into_iter().unzip();
-        Some(Short { search: Search::new(&needles)?, places })
+        needles.sort_by_key(|(needle, _)| needle.len());
+        let search = |alike: &[(&[u8], Vec<u16>)]| {
+            let (needles, places): (Vec<&[u8]>, Vec<Vec<u16>>) = alike.iter().cloned().unzip();
+            Some(Short { search: Search::new(&needles)?, places })
+        };
+        needles.chunk_by(|(one, _), (other, _)| one.len() == other.len()).filter_map(search).collect()
     }
 }
 
@@ -126,18 +132,17 @@ pub(super) fn find(bytes: &[u8], from: usize, to: usize, mut each: impl FnMut(us
     };
     let long = bytes.get(from..).unwrap_or_default();
     finder::LITERALS.each(long, |hit| note(from + hit.start, LONG_FROM + hit.word));
-    let mut at = from;
-    while let Some(short) = &*SHORT
-        && let Some((start, needle)) = short.search.find(bytes, at)
-    {
-        let there = |place: &&u16| {
-            let literal = LITERALS.get(usize::from(**place));
-            literal
-                .is_some_and(|literal| bytes.get(start..).is_some_and(|rest| rest.starts_with(literal.text.as_bytes())))
-        };
-        let places = short.places.get(needle).map_or(&[][..], Vec::as_slice);
-        places.iter().filter(there).for_each(|&place| note(start, usize::from(place)));
-        at = start + 1;
+    for short in SHORT.iter() {
+        let mut at = from;
+        while let Some((start, needle)) = short.search.find(bytes, at) {
+            let rest = bytes.get(start..).unwrap_or_default();
+            let there = |place: &&u16| {
+                LITERALS.get(usize::from(**place)).is_some_and(|literal| rest.starts_with(literal.text.as_bytes()))
+            };
+            let places = short.places.get(needle).map_or(&[][..], Vec::as_slice);
+            places.iter().filter(there).for_each(|&place| note(start, usize::from(place)));
+            at = start + 1;
+        }
     }
     found.sort_unstable();
     for (_, place, start) in found {
