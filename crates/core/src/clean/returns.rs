@@ -6,8 +6,10 @@
 //! overwritten.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use memchr::{memchr_iter, memmem};
+use memchr::memchr_iter;
+use memchr::memmem::Finder;
 
 use super::sequence::{self, Token};
 use crate::text;
@@ -118,6 +120,11 @@ fn letters_are_alike<T: PartialEq>(
     (same_start + same_end) * 4 >= shorter * 3
 }
 
+/// Parts of bars, rates and sizes that progress displays show.
+static PROGRESS: LazyLock<[Finder<'static>; 12]> = LazyLock::new(|| {
+    ["==", "##", "--:--", "[>", "B/s", "it/s", "ETA", "eta ", " kB", " MB", "KiB", "MiB"].map(Finder::new)
+});
+
 /// What stands between two carriage returns.
 struct State<'a> {
     /// Its text, without sequences and the blanks at its end.
@@ -168,11 +175,9 @@ impl<'a> State<'a> {
     fn shows_progress(&self) -> bool {
         let words = self.words.as_ref();
         let bytes = words.as_bytes();
-        let holds = |parts: &[&str]| parts.iter().any(|part| memmem::find(bytes, part.as_bytes()).is_some());
         memchr_iter(b'%', bytes).any(|at| at > 0 && bytes.get(at - 1).is_some_and(u8::is_ascii_digit))
             || counts_a_total(bytes)
-            || holds(&["==", "##", "--:--", "[>"])
-            || holds(&["B/s", "it/s", "ETA", "eta ", " kB", " MB", "KiB", "MiB"])
+            || PROGRESS.iter().any(|part| part.find(bytes).is_some())
             || !words.is_ascii()
                 && words.contains(['█', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '░', '▒', '▓', '━', '╸', '⣿'])
     }
