@@ -75,9 +75,10 @@ struct Lists {
     parts_alone: bool,
 }
 
-/// The bytes that a line which satisfies a rule can begin with, and those that it can end with.
+/// The bytes that can be the first, the second and the last of a line which satisfies a rule.
 struct Edges {
     first: Bytes,
+    second: Bytes,
     last: Bytes,
 }
 
@@ -96,7 +97,7 @@ impl Bytes {
         Bytes(set)
     }
 
-    /// The first or the last bytes of literals; all where there is none.
+    /// The bytes at one place of literals; all where there is none, or one is shorter.
     fn at_edge(literals: &[String], byte: impl Fn(&[u8]) -> Option<u8>) -> Bytes {
         let bytes: Option<Vec<u8>> = literals.iter().map(|literal| byte(literal.as_bytes())).collect();
         bytes.filter(|bytes| !bytes.is_empty()).map_or(Bytes::ALL, Bytes::of)
@@ -118,10 +119,13 @@ impl Bytes {
 
 impl Edges {
     fn of(rule: &toml::Value) -> Result<Edges, String> {
-        let first = |key| Ok::<_, String>(Bytes::at_edge(&strings(rule, key)?, |literal| literal.first().copied()));
+        let nth = |key, at| Ok::<_, String>(Bytes::at_edge(&strings(rule, key)?, |literal| literal.get(at).copied()));
+        let begins =
+            |at| Ok::<_, String>(nth("starts", at)?.both(nth("equals", at)?).both(nth("begins", at)?.in_any_case()));
         let last = |key| Ok::<_, String>(Bytes::at_edge(&strings(rule, key)?, |literal| literal.last().copied()));
         Ok(Edges {
-            first: first("starts")?.both(first("equals")?).both(first("begins")?.in_any_case()),
+            first: begins(0)?,
+            second: begins(1)?,
             last: last("ends")?.both(last("equals")?).both(last("ends_word")?),
         })
     }
@@ -178,7 +182,8 @@ pub(crate) fn compile(folder: &Path, out: &Path, finders: &mut Finders<'_>) -> R
         table.sort_by_key(|entry| (entry.stage, -entry.priority));
         write_table(&mut code, name, kind, table)?;
     }
-    write_stages(&mut code, &roles)?;
+    write_edges(&mut code, "ROLES", &roles)?;
+    write_edges(&mut code, "TRACES", &traces)?;
     write_sets(&mut code, &roles)?;
     write_votes(&mut code, &votes, finders)?;
     fs::write(out.join("line_rules.rs"), code)?;
@@ -190,24 +195,11 @@ pub(crate) fn compile(folder: &Path, out: &Path, finders: &mut Finders<'_>) -> R
     Ok(())
 }
 
-/// One table, and of traces for every first byte the rules that a line with it may satisfy; the others are looked up
-/// otherwise.
+/// One table.
 fn write_table(code: &mut String, name: &str, kind: &str, table: &[Entry]) -> Result<(), Problem> {
     writeln!(code, "pub(super) static {name}: &[{kind}] = &[")?;
     for entry in table {
         writeln!(code, "    {},", entry.code)?;
-    }
-    writeln!(code, "];")?;
-    if kind != "TraceRule" {
-        return Ok(());
-    }
-    writeln!(code, "/// The rules of [`{name}`], by the first byte of a line.")?;
-    writeln!(code, "pub(super) static {name}_BY_BYTE: [&[u16]; 256] = [")?;
-    for byte in 0..=255u8 {
-        let may = |entry: &&(usize, &Entry)| entry.1.edges.first.has(byte);
-        let entries: Vec<(usize, &Entry)> = table.iter().enumerate().collect();
-        let numbers: Vec<String> = entries.iter().filter(may).map(|(at, _)| at.to_string()).collect();
-        writeln!(code, "    &[{}],", numbers.join(", "))?;
     }
     writeln!(code, "];")?;
     Ok(())
@@ -247,46 +239,42 @@ fn write_votes(code: &mut String, votes: &[Entry], finders: &mut Finders<'_>) ->
     Ok(())
 }
 
-/// Sets of roles, each a bit: those that a line with some first byte may satisfy, those with some last byte, those that
-/// need no signal, and those that need one.
-fn write_sets(code: &mut String, roles: &[Entry]) -> Result<(), Problem> {
-    let words = roles.len().div_ceil(64);
-    let set = |holds: &dyn Fn(&Entry) -> bool| {
-        let mut bits = vec![0u64; words];
-        let members = roles.iter().enumerate().filter(|(_, entry)| holds(entry));
-        members.for_each(|(at, _)| bits[at / 64] |= 1 << (at % 64));
-        format!("{bits:?}")
-    };
-    writeln!(code, "/// A set of rules of [`ROLES`], a bit each.\npub(super) type RoleSet = [u64; {words}];")?;
-    for (name, by_last) in [("ROLES_BY_FIRST", false), ("ROLES_BY_LAST", true)] {
-        writeln!(code, "pub(super) static {name}: [RoleSet; 256] = [")?;
-        for byte in 0..=255u8 {
-            let edge = |entry: &Entry| if by_last { entry.edges.last } else { entry.edges.first };
-            writeln!(code, "    {},", set(&|entry| edge(entry).has(byte)))?;
-        }
-        writeln!(code, "];")?;
+/// A set of entries as a Rust expression, a bit each.
+fn set(table: &[Entry], holds: impl Fn(&Entry) -> bool) -> String {
+    let mut bits = vec![0u64; table.len().div_ceil(64)];
+    let members = table.iter().enumerate().filter(|(_, entry)| holds(entry));
+    members.for_each(|(at, _)| bits[at / 64] |= 1 << (at % 64));
+    format!("{bits:?}")
+}
+
+/// The entries of a table that a line may satisfy with some first byte, with some second one and with some last one.
+fn write_edges(code: &mut String, name: &str, table: &[Entry]) -> Result<(), Problem> {
+    let words = table.len().div_ceil(64);
+    writeln!(code, "/// A set of rules of [`{name}`], a bit each.\nconst {name}_WORDS: usize = {words};")?;
+    writeln!(code, "static {name}_BY_EDGES: ByEdges<{name}_WORDS> = ByEdges {{")?;
+    let edges: [(&str, fn(&Edges) -> Bytes); 3] =
+        [("first", |edges| edges.first), ("second", |edges| edges.second), ("last", |edges| edges.last)];
+    for (edge, bytes) in edges {
+        let sets: Vec<String> = (0..=255u8).map(|byte| set(table, |entry| bytes(&entry.edges).has(byte))).collect();
+        writeln!(code, "    {edge}: [{}],", sets.join(", "))?;
     }
-    writeln!(code, "pub(super) static ROLES_UNSIGNALLED: RoleSet = {};", set(&|entry| entry.signals.is_empty()))?;
-    let signals: BTreeSet<&String> = roles.iter().flat_map(|entry| &entry.signals).collect();
-    writeln!(code, "pub(super) static ROLES_BY_SIGNAL: &[(Signals, RoleSet)] = &[")?;
-    for signal in signals {
-        let members = set(&|entry| entry.signals.contains(signal));
-        writeln!(code, "    (Signals::{}, {members}),", signal.to_uppercase())?;
-    }
-    writeln!(code, "];")?;
+    writeln!(code, "}};")?;
     Ok(())
 }
 
-/// Where each stage starts and ends in the table of roles.
-fn write_stages(code: &mut String, roles: &[Entry]) -> Result<(), Problem> {
-    writeln!(code, "/// The first and the last but one rule of each stage in [`ROLES`].")?;
-    writeln!(code, "pub(super) const STAGES: [(usize, usize); {}] = [", STAGES.len())?;
-    for stage in 0..STAGES.len() {
-        let from = roles.partition_point(|entry| entry.stage < stage);
-        let to = roles.partition_point(|entry| entry.stage <= stage);
-        writeln!(code, "    ({from}, {to}),")?;
+/// The roles that need no signal, those that need one, and those of each stage.
+fn write_sets(code: &mut String, roles: &[Entry]) -> Result<(), Problem> {
+    let none = set(roles, |entry| entry.signals.is_empty());
+    writeln!(code, "static ROLES_UNSIGNALLED: RuleSet<ROLES_WORDS> = {none};")?;
+    let signals: BTreeSet<&String> = roles.iter().flat_map(|entry| &entry.signals).collect();
+    writeln!(code, "static ROLES_BY_SIGNAL: &[(Signals, RuleSet<ROLES_WORDS>)] = &[")?;
+    for signal in signals {
+        let members = set(roles, |entry| entry.signals.contains(signal));
+        writeln!(code, "    (Signals::{}, {members}),", signal.to_uppercase())?;
     }
-    writeln!(code, "];")?;
+    let stages: Vec<String> = (0..STAGES.len()).map(|stage| set(roles, |entry| entry.stage == stage)).collect();
+    writeln!(code, "];\n/// The rules of each stage.")?;
+    writeln!(code, "static STAGES: [RuleSet<ROLES_WORDS>; {}] = [{}];", STAGES.len(), stages.join(", "))?;
     Ok(())
 }
 

@@ -9,7 +9,8 @@ mod hooks;
 mod own;
 mod view;
 
-pub(super) use candidates::Candidates;
+use candidates::{ByEdges, RuleSet};
+pub(super) use candidates::{Candidates, trace_part};
 pub(super) use conditions::{Conditions, Indent};
 pub(super) use hooks::Hook;
 pub use own::{LineRuleError, LineRuleSpec, LineRules};
@@ -126,14 +127,6 @@ pub(super) enum Stage {
 /// Whether a built-in rule has this name.
 fn is_builtin(id: &str) -> bool {
     ROLES.iter().any(|rule| rule.id == id) || VOTES.iter().any(|rule| rule.id == id)
-}
-
-/// What `view` is in a stack trace, by its beginning.
-pub(super) fn trace_part(view: &View<'_>) -> Option<TraceLine> {
-    let first = usize::from(view.line.as_bytes().first().copied().unwrap_or(0));
-    let numbers = TRACES_BY_BYTE.get(first).copied().unwrap_or_default();
-    let mut rules = numbers.iter().filter_map(|&number| TRACES.get(usize::from(number)));
-    rules.find(|rule| view.may_begin(rule.heads) && rule.when.hold(view)).map(|rule| rule.part)
 }
 
 #[cfg(test)]

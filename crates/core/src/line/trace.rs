@@ -2,8 +2,7 @@
 
 use super::frames;
 pub(crate) use super::frames::{TraceLine, words};
-use super::rules::{self, View};
-use super::signals::Signals;
+use super::rules;
 use crate::text;
 
 impl TraceLine {
@@ -20,7 +19,7 @@ impl TraceLine {
         if line.is_empty() {
             return TraceLine::Blank;
         }
-        rules::trace_part(&View::new(body, line, Signals::NONE)).unwrap_or(TraceLine::Other)
+        rules::trace_part(body, line).unwrap_or(TraceLine::Other)
     }
 }
 
