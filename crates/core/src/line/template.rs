@@ -58,8 +58,9 @@ impl Classes {
         self.0.get(at).copied().unwrap_or(SPACE)
     }
 
-    /// Where the word ends that starts at `start`, and what the bytes behind its first one are, all in all.
-    fn word(&self, start: usize) -> (usize, u8) {
+    /// Where the word ends that starts at `start`, and the classes of the bytes behind its first one, in some of eight
+    /// bytes each.
+    fn word(&self, start: usize) -> (usize, u64) {
         const SPACES: u64 = u64::from_ne_bytes([SPACE; 8]);
         let (mut at, mut all) = (start + 1, 0);
         while let Some(eight) = self.0.get(at..).and_then(<[u8]>::first_chunk) {
@@ -74,10 +75,13 @@ impl Classes {
             all |= eight;
             at += 8;
         }
-        all |= all >> 32;
-        all |= all >> 16;
-        (at, (all | all >> 8) as u8)
+        (at, all)
     }
+}
+
+/// Whether any of eight bytes is of `class`.
+fn has(eight: u64, class: u8) -> bool {
+    eight & u64::from_ne_bytes([class; 8]) != 0
 }
 
 const LETTER: u8 = 2;
@@ -105,15 +109,15 @@ pub(crate) fn template(line: &str) -> (u64, u64) {
 
 /// The template of a line and the hash of how it begins.
 fn of_bytes(line: &[u8]) -> (u64, u64) {
-    let mut prefix = None;
     let mut hash = Hash::new();
+    let mut prefix = None;
     let mut count = 0;
     words_masked(line.get(..REACH).unwrap_or(line), WORDS, |word| {
+        hash.push(word.value());
+        count += 1;
         if count == PREFIX {
             prefix = Some(hash.value());
         }
-        count += 1;
-        word.into_hash(&mut hash);
     });
     (hash.value(), prefix.unwrap_or(hash.value()) ^ 1)
 }
@@ -146,14 +150,14 @@ pub(crate) fn finding(line: &str) -> Option<u64> {
 /// The template of a line alone, and how many bytes of the line it is taken from.
 pub(crate) fn template_taking(line: &[u8]) -> (u64, usize) {
     let mut hash = Hash::new();
-    let taken = words_masked(line.get(..REACH).unwrap_or(line), WORDS, |word| word.into_hash(&mut hash));
+    let taken = words_masked(line.get(..REACH).unwrap_or(line), WORDS, |word| hash.push(word.value()));
     (hash.value(), taken)
 }
 
 /// The hash of how the template of a line begins, alone, and how many bytes of the line it is taken from.
 pub(crate) fn prefix_hash(line: &[u8]) -> (u64, usize) {
     let mut hash = Hash::new();
-    let taken = words_masked(line.get(..PREFIX_REACH).unwrap_or(line), PREFIX, |word| word.into_hash(&mut hash));
+    let taken = words_masked(line.get(..PREFIX_REACH).unwrap_or(line), PREFIX, |word| hash.push(word.value()));
     (hash.value() ^ 1, taken)
 }
 
@@ -164,10 +168,11 @@ enum Word {
 }
 
 impl Word {
-    fn into_hash(self, hash: &mut Hash) {
+    /// What stands for it in a template.
+    fn value(self) -> u64 {
         match self {
-            Word::Masked(letter) => hash.push(u64::from(letter)),
-            Word::Plain(word) => hash.push(word),
+            Word::Masked(letter) => u64::from(letter),
+            Word::Plain(word) => word,
         }
     }
 }
@@ -199,19 +204,18 @@ fn words_masked(line: &[u8], count: usize, mut each: impl FnMut(Word)) -> usize 
         }
         let Some(&first) = line.get(at) else { return line.len() };
         let (end, flags) = classes.word(at);
-        let end = end.min(line.len());
-        let word = line.get(at..end).unwrap_or_default();
-        // What a word that ends the line ends with is not inside of it.
-        let closed = end == line.len() && classes.at(end - 1) == INNER;
-        let all = flags | classes.at(at);
-        at = end;
+        let all = flags | u64::from(classes.at(at));
         each(match first {
             b'"' | b'\'' | b'`' | b'<' => Word::Masked(b'q'),
-            _ if flags & INNER != 0 && !(word.len() == 2 || closed) => Word::Masked(b'p'),
-            _ if all & DIGIT != 0 => Word::Masked(b'0'),
-            _ if flags & UPPER != 0 && all & LOWER != 0 => Word::Masked(b'i'),
-            _ => Word::Plain(of_word(word)),
+            // What a word that ends the line ends with is not inside of it.
+            _ if has(flags, INNER) && end - at != 2 && !(end == line.len() && classes.at(end - 1) == INNER) => {
+                Word::Masked(b'p')
+            }
+            _ if has(all, DIGIT) => Word::Masked(b'0'),
+            _ if has(flags, UPPER) && has(all, LOWER) => Word::Masked(b'i'),
+            _ => Word::Plain(of_word(line.get(at..end).unwrap_or_default())),
         });
+        at = end;
     }
     // The space behind the last word is part of it, and so is the end of the line.
     at + 1
