@@ -1,5 +1,7 @@
 //! Entries of directories and archives that stand behind columns: sizes, days, modes, ids, states.
 
+use memchr::{memchr2, memrchr};
+
 use crate::text;
 
 /// An entry with its path, as `ls -l`, `find -ls`, `tar tv`, `unzip -l`, `du -a`, `wc`, `git ls-files --stage` and the
@@ -80,9 +82,12 @@ fn behind_mode<'a>(line: &'a str, mode: &'a str) -> Option<PathEntry<'a>> {
 
 /// `4.0K⇥./path`, `7  2020-02-02 00:00   path`, `100644 blob 0123abc⇥path`.
 fn behind_figures(line: &str) -> Option<PathEntry<'_>> {
-    let (before, path) = line.rsplit_once('\t').or_else(|| line.trim_end().rsplit_once(' '))?;
-    let path = path.trim_end();
-    let is_path = path.contains(['/', '.']) && !path.contains("://") && !path.ends_with([',', ';', ')', ':', '…']);
+    let line = if memrchr(b'\t', line.as_bytes()).is_some() { line } else { line.trim_end() };
+    let column = memrchr(b'\t', line.as_bytes()).or_else(|| memrchr(b' ', line.as_bytes()))?;
+    let (before, path) = (text::slice(line, 0..column), text::slice(line, column + 1..line.len()).trim_end());
+    let is_path = memchr2(b'/', b'.', path.as_bytes()).is_some()
+        && !path.contains("://")
+        && !path.ends_with([',', ';', ')', ':', '…']);
     if !is_path || figure(path).is_some() {
         return None;
     }
