@@ -306,14 +306,14 @@ impl<'a> Selecting<'a> {
 
     fn rank(&mut self, at: usize, unit: &Unit) -> (f32, Size, u32) {
         let worth = self.seen.worth(self.table, at, unit);
-        let cost = self.room.cost(&unit.rows);
-        let price = cost.chars + self.mark_price(unit);
+        let (cost, marks) = self.room.priced(&unit.rows);
+        let price = cost.chars + self.mark_price(unit, marks);
         (worth, cost, density_of_line(worth, price))
     }
 
     /// What the marks that a unit would add count against it, in characters: the more marks there are, the more.
-    fn mark_price(&self, unit: &Unit) -> i64 {
-        let added = self.room.marks_added(&unit.rows).max(0) as f32;
+    fn mark_price(&self, unit: &Unit, added: i64) -> i64 {
+        let added = added.max(0) as f32;
         let crowd = self.room.marks() as f32 / (weights::MARKS + self.chars / weights::MARKS_EACH);
         let is_quiet = self.seen.counts_words() && unit.worth < weights::QUIET;
         let times = if is_quiet { weights::QUIET_MARK } else { 1.0 };

@@ -88,16 +88,6 @@ impl<'a> BudgetTracker<'a> {
         }
     }
 
-    /// By how many marks there are more once the rows are taken.
-    pub(in crate::strategy::lines) fn marks_added(&self, rows: &Range<u32>) -> i64 {
-        if !matches!(self.marks, Marks::Addresses { .. }) {
-            return 0;
-        }
-        let (before, behind) = self.neighbours(rows);
-        let marked = |from: u32, to: u32| i64::from(from < to && !self.gap(from, to).0);
-        marked(before, rows.start) + marked(rows.end, behind) - marked(before, behind)
-    }
-
     /// How many marks there are.
     pub(in crate::strategy::lines) fn marks(&self) -> i64 {
         self.count
@@ -124,15 +114,32 @@ impl<'a> BudgetTracker<'a> {
 
     /// What taking the rows costs now, markers that come or go included.
     pub(in crate::strategy::lines) fn cost(&self, rows: &Range<u32>) -> Size {
-        self.cost_sized(rows, self.sum(rows.start, rows.end))
+        self.priced(rows).0
     }
 
     /// What taking rows costs that are shown in another size than their own.
     pub(in crate::strategy::lines) fn cost_sized(&self, rows: &Range<u32>, size: Size) -> Size {
+        self.priced_sized(rows, size).0
+    }
+
+    /// What taking the rows costs now, and by how many marks there are more then.
+    pub(in crate::strategy::lines) fn priced(&self, rows: &Range<u32>) -> (Size, i64) {
+        self.priced_sized(rows, self.sum(rows.start, rows.end))
+    }
+
+    fn priced_sized(&self, rows: &Range<u32>, size: Size) -> (Size, i64) {
         let (before, behind) = self.neighbours(rows);
-        let gaps = self.gap(before, rows.start).1.plus(self.gap(rows.end, behind).1);
-        let gap = if self.taken.is_empty() { self.empty } else { self.gap(before, behind).1 };
-        size.plus(gaps).minus(gap)
+        let (above, below) = (self.gap(before, rows.start), self.gap(rows.end, behind));
+        let gap = self.gap(before, behind);
+        let now = if self.taken.is_empty() { self.empty } else { gap.1 };
+        let marked = |gap: (bool, Size), from: u32, to: u32| i64::from(from < to && !gap.0);
+        let added = match self.marks {
+            Marks::Addresses { .. } => {
+                marked(above, before, rows.start) + marked(below, rows.end, behind) - marked(gap, before, behind)
+            }
+            Marks::Free | Marks::Counts => 0,
+        };
+        (size.plus(above.1.plus(below.1)).minus(now), added)
     }
 
     /// What it costs to take all of `ranges` (in order, disjoint), of which some rows may be taken already, and how
@@ -168,7 +175,7 @@ impl<'a> BudgetTracker<'a> {
     pub(in crate::strategy::lines) fn take_all(&mut self, ranges: &[Range<u32>], cost: Size, why: &'static str) {
         self.left = self.left.minus(cost);
         for range in ranges {
-            self.count += self.marks_added(range);
+            self.count += self.priced(range).1;
             let inside: Vec<Range<u32>> =
                 self.taken.range(range.start..range.end).map(|(&start, &(end, _))| start..end).collect();
             let mut at = range.start;
@@ -233,7 +240,7 @@ impl<'a> BudgetTracker<'a> {
     }
 
     pub(in crate::strategy::lines) fn take(&mut self, rows: &Range<u32>, cost: Size, why: &'static str) {
-        self.count += self.marks_added(rows);
+        self.count += self.priced(rows).1;
         self.left = self.left.minus(cost);
         self.taken.insert(rows.start, (rows.end, why));
     }
