@@ -21,7 +21,7 @@ const FEWEST_LINES: usize = 12;
 /// A beginning of fewer bytes is not worth a sentence.
 const SHORTEST: u32 = 8;
 
-/// The longest that is looked at, in bytes.
+/// The longest that is looked at, in bytes; less than 256.
 const LONGEST: usize = 120;
 
 /// Levels that say nothing where nearly every line has them.
@@ -43,9 +43,11 @@ pub(crate) struct LeftOff {
 /// What a line begins with.
 #[derive(Debug, Clone, Copy)]
 struct Beginning<'l> {
-    text: &'l str,
+    line: &'l str,
+    /// How many bytes it takes of the line.
+    width: u8,
     /// Where the time is in it; empty where there is none.
-    time: (usize, usize),
+    time: (u8, u8),
 }
 
 impl<'l> Beginning<'l> {
@@ -53,34 +55,40 @@ impl<'l> Beginning<'l> {
     fn of(line: &'l str, width: u16) -> Beginning<'l> {
         let text = text::slice(line, 0..usize::from(width).min(LONGEST));
         let time = prefix::time_in(text.as_bytes()).unwrap_or(0..0);
-        Beginning { text, time: (time.start, time.end) }
+        Beginning { line, width: text.len() as u8, time: (time.start as u8, time.end as u8) }
     }
 
     /// Only what goes up to the time.
     fn up_to_time(self) -> Beginning<'l> {
-        Beginning { text: text::slice(self.text, 0..separated(self.text, self.time.1)), ..self }
+        Beginning { width: separated(self.text(), usize::from(self.time.1)) as u8, ..self }
+    }
+
+    fn text(&self) -> &'l str {
+        text::slice(self.line, 0..usize::from(self.width))
     }
 
     /// How many of its bytes are `leader`'s, but for the time: all of `leader`'s, or none.
     fn width_of(&self, leader: &Beginning<'_>) -> u32 {
         let ((before, behind), (led, follows)) = (self.key(), leader.key());
-        let is_led = !self.text.is_empty() && before == led && behind.starts_with(follows);
-        if is_led && self.has_time() == leader.has_time() { (self.time.1 + follows.len()) as u32 } else { 0 }
+        let is_led = self.width > 0 && before == led && behind.starts_with(follows);
+        if is_led && self.has_time() == leader.has_time() { u32::from(self.time.1) + follows.len() as u32 } else { 0 }
     }
 
     /// What it has in common with others: all but its time.
     fn key(&self) -> (&'l [u8], &'l [u8]) {
-        let bytes = self.text.as_bytes();
-        (bytes.get(..self.time.0).unwrap_or_default(), bytes.get(self.time.1..).unwrap_or_default())
+        let (line, width) = (self.line.as_bytes(), usize::from(self.width));
+        let (from, to) = (usize::from(self.time.0), usize::from(self.time.1));
+        (line.get(..from).unwrap_or_default(), line.get(to..width).unwrap_or_default())
     }
 
     /// The same, for people.
     fn named(&self) -> [&'l str; 2] {
-        [text::slice(self.text, 0..self.time.0), text::slice(self.text, self.time.1..self.text.len())]
+        let text = self.text();
+        [text::slice(text, 0..usize::from(self.time.0)), text::slice(text, usize::from(self.time.1)..text.len())]
     }
 
     fn time(&self) -> &'l str {
-        text::slice(self.text, self.time.0..self.time.1)
+        text::slice(self.line, usize::from(self.time.0)..usize::from(self.time.1))
     }
 
     fn has_time(&self) -> bool {
@@ -98,24 +106,24 @@ fn separated(text: &str, end: usize) -> usize {
 /// What nearly all of `lines` begin with, where that is worth leaving off; of each line, how wide the times and names
 /// before its words are. Lines that are indented go on with the one before them: they need not begin so.
 pub(crate) fn left_off<'l>(lines: impl Iterator<Item = (&'l str, u16)> + Clone) -> Option<LeftOff> {
-    let begins = |line: &str| !line.is_empty() && !line.starts_with([' ', '\t', '\r', '\n']);
-    let of_lines = lines.clone().filter(|(line, _)| begins(line)).count();
-    if of_lines < FEWEST_LINES {
-        return None;
+    let (mut of_lines, mut prefixed) = (0, 0);
+    for (_, width) in lines.clone().filter(|(line, _)| begins(line)) {
+        of_lines += 1;
+        prefixed += usize::from(width > 0);
     }
     let is_share = |count: usize, percent: usize| count * 100 >= of_lines * percent;
-    if !is_share(lines.clone().filter(|(line, width)| *width > 0 && begins(line)).count(), MOST) {
+    if of_lines < FEWEST_LINES || !is_share(prefixed, MOST) {
         return None;
     }
-    let wholes: Vec<Beginning<'l>> = lines.clone().map(|(line, width)| Beginning::of(line, width)).collect();
+    let wholes: Vec<Beginning<'l>> = lines.map(|(line, width)| Beginning::of(line, width)).collect();
     // All that stands before the words, or only what goes up to the time.
     let forms: [fn(Beginning<'l>) -> Beginning<'l>; 2] = [|whole| whole, Beginning::up_to_time];
     forms.into_iter().find_map(|form| {
         let beginnings = wholes.iter().copied().map(form);
-        let leader = majority(beginnings.filter(|beginning| !beginning.text.is_empty()))?;
+        let leader = majority(beginnings.filter(|beginning| beginning.width > 0))?;
         let width_of = |whole: &Beginning<'l>| whole.width_of(&leader);
         let mut widths: Vec<u32> = wholes.iter().map(width_of).collect();
-        let count = lines.clone().zip(&widths).filter(|((line, _), width)| **width > 0 && begins(line)).count();
+        let count = wholes.iter().zip(&widths).filter(|(whole, width)| **width > 0 && begins(whole.line)).count();
         let widest = widths.iter().max().copied().unwrap_or(0);
         let names = leader.named().map(str::trim);
         let least = if leader.has_time() && !names.iter().any(|part| tells(part)) { MOST } else { NEARLY_EVERY };
@@ -123,7 +131,7 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = (&'l str, u16)> + Clone) 
             return None;
         }
         let nearly_every = |count: usize| is_share(count, NEARLY_EVERY);
-        let level = leave_level_off(lines.clone().map(|(line, _)| line), &mut widths, &nearly_every);
+        let level = leave_level_off(wholes.iter().map(|whole| whole.line), &mut widths, &nearly_every);
         let mut times = wholes.iter().filter(|whole| leader.has_time() && width_of(whole) > 0).map(Beginning::time);
         let first = times.next();
         let last = times.next_back().or(first);
@@ -135,6 +143,11 @@ pub(crate) fn left_off<'l>(lines: impl Iterator<Item = (&'l str, u16)> + Clone) 
         said.extend(level.map(|level| format!("`{level}`")));
         Some(LeftOff { widths, said: said.join(", ") })
     })
+}
+
+/// Whether words stand at the beginning of a line.
+fn begins(line: &str) -> bool {
+    line.bytes().next().is_some_and(|byte| !among!(byte, b" \t\r\n"))
 }
 
 /// The beginning that more than half of them share, but for its time; where nothing is so frequent, any of them.
