@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::digits;
 use crate::text;
 
 /// The line without the times and job names before it.
@@ -67,24 +68,54 @@ fn is(rest: &[u8], at: usize, class: impl Fn(&u8) -> bool) -> bool {
     rest.get(at).is_some_and(class)
 }
 
-fn digits(rest: &[u8], from: usize, count: usize) -> bool {
-    rest.get(from..from + count).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
+/// How wide the hours and minutes of a time are with a date before them: `2021-12-01T13:01`.
+const DATED: usize = 16;
+
+/// And without one: `13:01`.
+const UNDATED: usize = 5;
+
+/// The high bit of each byte that is a digit in such a time, the first byte lowest.
+const DIGITS: u128 = high_bits(b"0000_00_00_00_00");
+const CLOCK_DIGITS: u128 = high_bits(b"00_00___________");
+
+/// The high bit of each byte of `pattern` that is `0`.
+const fn high_bits(pattern: &[u8; DATED]) -> u128 {
+    let (mut bits, mut at) = (0, 0);
+    while at < DATED {
+        if pattern[at] == b'0' {
+            bits |= 0x80 << (at * 8);
+        }
+        at += 1;
+    }
+    bits
+}
+
+/// How wide the hours and minutes that `rest` begins with are, with the date before them; 0 where it begins otherwise.
+fn minutes(rest: &[u8]) -> usize {
+    let mut begins = [0; DATED];
+    match rest.first_chunk() {
+        Some(whole) => begins = *whole,
+        None => begins.iter_mut().zip(rest).for_each(|(byte, known)| *byte = *known),
+    }
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = begins;
+    let low = digits::of_eight([a, b, c, d, e, f, g, h]);
+    let high = digits::of_eight([i, j, k, l, m, n, o, p]);
+    let found = u128::from(high) << 64 | u128::from(low);
+    if found & DIGITS == DIGITS && matches!(e, b'-' | b'/') && matches!(k, b'T' | b' ') && n == b':' {
+        DATED
+    } else if found & CLOCK_DIGITS == CLOCK_DIGITS && c == b':' {
+        UNDATED
+    } else {
+        0
+    }
 }
 
 /// The width of a time at the beginning (`2021-12-01T13:01:04.38Z `, `2016-12-19 20:54:32,992 `, `20:54:32.1 `), or 0.
 fn time(rest: &[u8]) -> usize {
-    let mut at = 0;
-    if digits(rest, 0, 4) && is(rest, 4, |b| matches!(b, b'-' | b'/')) && digits(rest, 5, 2) && digits(rest, 8, 2) {
-        at = 10;
-        if !is(rest, at, |b| matches!(b, b'T' | b' ')) {
-            return 0;
-        }
-        at += 1;
-    }
-    if !(digits(rest, at, 2) && is(rest, at + 2, |&b| b == b':') && digits(rest, at + 3, 2)) {
+    let mut at = minutes(rest);
+    if at == 0 {
         return 0;
     }
-    at += 5;
     let more = |byte: &&u8| matches!(byte, b'0'..=b'9' | b':' | b'.' | b',' | b'Z' | b'+');
     at += rest.get(at..).unwrap_or_default().iter().take_while(more).count();
     match rest.get(at) {

@@ -127,20 +127,21 @@ impl Lines {
             _ => VerdictRows::default(),
         };
         let as_log =
-            if verdicts.tell_of_a_run() { Some(laid_out(document, &table, &Log, Vec::new(), settings)?) } else { None };
+            if verdicts.tell_of_a_run() { Some(laid_out(document, &table, &Log, &[], settings)?) } else { None };
         let in_time = matches!(kind, Kind::Log | Kind::Test | Kind::Build | Kind::Trace | Kind::Text);
         let may_leave_off = in_time && !settings.keep_prefixes;
-        let left_off = if may_leave_off {
-            left_off((0..table.len()).map(|row| table.words(row)).zip(table.prefixes().iter().copied()))
-        } else {
-            None
-        };
-        let mut layout = laid_out(document, &table, scorer, failed, settings)?;
+        let beginnings = || (0..table.len()).map(|row| table.words(row)).zip(table.prefixes().iter().copied());
+        let lay_out = || laid_out(document, &table, scorer, &failed, settings);
+        let (mut layout, mut common) = (None, None);
+        if may_leave_off {
+            table.both(&mut || layout = Some(lay_out()), &mut || common = left_off(beginnings()));
+        }
+        let mut layout = layout.unwrap_or_else(lay_out)?;
         if as_log.is_none() && matches!(kind, Kind::Search | Kind::Listing | Kind::Git | Kind::Diff) {
             verdicts.raise(&mut layout.scored.units);
         }
         let as_log = as_log.map(|as_log| (as_log, verdicts));
-        Ok(LinesCutter { document, table, layout, as_log, left_off, settings, parses })
+        Ok(LinesCutter { document, table, layout, as_log, left_off: common, settings, parses })
     }
 }
 
@@ -149,15 +150,15 @@ fn laid_out(
     document: &dyn Document,
     table: &Table<'_>,
     scorer: &dyn Scorer,
-    failed: Vec<Range<u32>>,
+    failed: &[Range<u32>],
     settings: &Settings,
 ) -> Result<Layout, CutError> {
     let mut scored = scorer.score(table, settings);
     if !failed.is_empty() {
-        let outside = scored.units.iter_mut().filter(|unit| !select::overlaps(&failed, &unit.rows));
+        let outside = scored.units.iter_mut().filter(|unit| !select::overlaps(failed, &unit.rows));
         outside.for_each(|unit| unit.worth *= weights::OUTSIDE_FAILED);
     }
-    scored.failed = failed;
+    scored.failed = failed.to_vec();
     let mut about = None;
     if scored.by_novelty {
         let all = embedded::find(document, table, &mut scored)?;

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::budget::Marks;
 use crate::document::Document;
-use crate::executor::Executor;
+use crate::executor::{Executor, Sequential};
 use crate::extent::Extent;
 use crate::line::prefix;
 use crate::line::signals::{self, Signals};
@@ -226,39 +226,51 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// What `read` makes of rows, for all of them and in their order. Of many rows, halves are read at the same time.
-    pub(super) fn each<T: Send>(&self, read: impl Fn(Range<usize>) -> Vec<T> + Sync) -> Vec<T> {
+    /// What `read` adds to a list for rows, for all of them and in their order. Of many rows, halves are read at the
+    /// same time.
+    pub(super) fn each<T: Send>(&self, read: impl Fn(Range<usize>, &mut Vec<T>) + Sync) -> Vec<T> {
+        let mut all = Vec::with_capacity(self.len());
         if self.len() < MANY_ROWS {
-            return read(0..self.len());
+            read(0..self.len(), &mut all);
+            return all;
         }
         let half = self.len() / 2;
-        let (mut first, mut second) = (Vec::new(), Vec::new());
-        self.executor.join(&mut || first = read(0..half), &mut || second = read(half..self.len()));
-        first.append(&mut second);
-        first
+        let mut second = Vec::with_capacity(self.len() - half);
+        self.executor.join(&mut || read(0..half, &mut all), &mut || read(half..self.len(), &mut second));
+        all.append(&mut second);
+        all
+    }
+
+    /// Does both pieces of work, at the same time where there are many rows.
+    pub(super) fn both(&self, here: &mut dyn FnMut(), aside: &mut (dyn FnMut() + Send)) {
+        if self.len() < MANY_ROWS { Sequential.join(here, aside) } else { self.executor.join(here, aside) }
     }
 
     /// How many bytes of each row are times and names of jobs, hosts and containers.
     pub(super) fn prefixes(&self) -> &[u16] {
         let width = |row: usize| prefix::width(self.words(row).as_bytes()) as u16;
-        self.prefixes.get_or_init(|| self.each(|rows| rows.map(width).collect()))
+        self.prefixes.get_or_init(|| self.each(|rows, widths| widths.extend(rows.map(width))))
     }
 
     /// The words of a row without what stands before its body.
     pub(super) fn body(&self, row: usize) -> &str {
-        let words = self.words(row);
         let width = self.prefixes().get(row).copied().unwrap_or(0);
-        text::slice(words, usize::from(width)..words.len())
+        self.rows.get(row).map_or("", |row| {
+            let start = row.at as usize;
+            text::slice(&self.text, start + usize::from(width)..start + (row.held as usize).min(VIEW))
+        })
     }
 
     /// The signals of each row.
     pub(super) fn signals(&self) -> &[Signals] {
-        self.signals.get_or_init(|| self.each(|rows| self.signals_of(rows)))
+        self.signals.get_or_init(|| self.each(|rows, found| self.signals_of(rows, found)))
     }
 
-    /// The signals of some rows.
-    fn signals_of(&self, rows: Range<usize>) -> Vec<Signals> {
-        let mut found = vec![Signals::default(); rows.len()];
+    /// Adds the signals of some rows to `found`.
+    fn signals_of(&self, rows: Range<usize>, found: &mut Vec<Signals>) {
+        let before = found.len();
+        found.resize(before + rows.len(), Signals::default());
+        let found = found.get_mut(before..).unwrap_or_default();
         let (first, start) = (rows.start, self.start(rows.start));
         let text = text::slice(&self.text, start..self.start(rows.end));
         let mut row = first;
@@ -275,7 +287,6 @@ impl<'a> Table<'a> {
                 *known = known.with(signals);
             }
         });
-        found
     }
 
     /// Whether a row is shortened when it is shown.

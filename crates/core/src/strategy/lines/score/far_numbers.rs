@@ -1,7 +1,10 @@
 //! Numbers that are far from those at the same place of like lines: a request that took a thousand times as long.
 
+use std::ops::Range;
+
 use super::weighed::WeighedLine;
-use crate::digits::next_digit;
+use crate::byte_set::among;
+use crate::digits;
 use crate::interner::ById;
 use crate::line::Role;
 use crate::strategy::lines::table::Table;
@@ -23,11 +26,11 @@ const USUAL: u32 = 50;
 /// So many lines of a template may be far from the others.
 const FEW: usize = 3;
 
-/// How many numbers of each size stand at a place.
-type Sizes = [u32; DIGITS];
+/// How many digits a line's numbers have and one more, place by place; 0 where no number stands that is compared.
+type Numbers = [u8; PLACES];
 
-/// The sizes of a line's numbers, place by place; none where no number stands that is compared.
-type Numbers = [Option<u8>; PLACES];
+/// How many lines have each of these at a place.
+type Sizes = [u32; DIGITS + 1];
 
 /// Lines of one template that are compared.
 #[derive(Default)]
@@ -42,33 +45,29 @@ pub(super) fn raise(table: &Table<'_>, rows: &mut [WeighedLine], counts: &ById<u
     let compared = |row: &WeighedLine| {
         matches!(row.role, Role::Plain | Role::Warning | Role::Boilerplate) && counts.get(row.template_id) >= OFTEN
     };
+    let numbers: Vec<Numbers> = table.each(|range, numbers| {
+        let rows = rows.get(range.clone()).unwrap_or_default();
+        let read = |(at, row)| if compared(row) { numbers_of(table.body(at)) } else { Numbers::default() };
+        numbers.extend(range.zip(rows).map(read));
+    });
     // Where a template's lines stand among those that are compared, counted from 1.
     let mut groups: ById<u32> = ById::new(counts.len());
     let mut alike: Vec<Alike> = Vec::new();
-    let mut read: Vec<(usize, u32, Numbers)> = Vec::new();
-    for (at, row) in rows.iter().enumerate().filter(|(_, row)| compared(row)) {
+    for (row, numbers) in rows.iter().zip(&numbers).filter(|(row, _)| compared(row)) {
         if groups.get(row.template_id) == 0 {
             alike.push(Alike::default());
             groups.set(row.template_id, alike.len() as u32);
         }
-        let group = groups.get(row.template_id) - 1;
-        let Some(Alike { sizes, .. }) = alike.get_mut(group as usize) else { continue };
-        let mut numbers = Numbers::default();
-        each_number(table.body(at).as_bytes(), |place, digits| {
-            let (size, number) = (sizes.get_mut(place).and_then(|sizes| sizes.get_mut(digits)), numbers.get_mut(place));
-            size.into_iter().for_each(|count| *count += 1);
-            number.into_iter().for_each(|number| *number = Some(digits as u8));
-        });
-        read.push((at, group, numbers));
+        let Some(Alike { sizes, .. }) = alike.get_mut(groups.get(row.template_id) as usize - 1) else { continue };
+        for (sizes, number) in sizes.iter_mut().zip(numbers) {
+            sizes.get_mut(usize::from(*number)).into_iter().for_each(|count| *count += 1);
+        }
     }
-    let usual: Vec<[Option<usize>; PLACES]> =
-        alike.iter().map(|alike| alike.sizes.each_ref().map(largest_usual)).collect();
-    for (at, group, numbers) in read {
-        let Some((usual, alike)) = usual.get(group as usize).zip(alike.get_mut(group as usize)) else { continue };
-        let far = |(digits, usual): (&Option<u8>, &Option<usize>)| {
-            digits.zip(*usual).is_some_and(|(digits, usual)| usize::from(digits) >= usual + FAR)
-        };
-        if numbers.iter().zip(usual).any(far) {
+    let bounds: Vec<Numbers> = alike.iter().map(|alike| alike.sizes.each_ref().map(far_from_usual)).collect();
+    for (at, (row, numbers)) in rows.iter().zip(&numbers).enumerate().filter(|(_, (row, _))| compared(row)) {
+        let group = groups.get(row.template_id) as usize - 1;
+        let Some((bounds, alike)) = bounds.get(group).zip(alike.get_mut(group)) else { continue };
+        if numbers.iter().zip(bounds).any(|(number, bound)| number >= bound) {
             alike.far.push(at);
         }
     }
@@ -77,35 +76,41 @@ pub(super) fn raise(table: &Table<'_>, rows: &mut [WeighedLine], counts: &ById<u
     }
 }
 
-/// The largest size that is usual.
-fn largest_usual(sizes: &Sizes) -> Option<usize> {
-    let all: u32 = sizes.iter().sum();
-    sizes.iter().rposition(|count| *count > 1 && *count * USUAL >= all)
+/// From which size on a number is far from the largest one that is usual; more than any number has where none is.
+fn far_from_usual(sizes: &Sizes) -> u8 {
+    let all: u32 = sizes.iter().skip(1).sum();
+    let usual = sizes.iter().skip(1).rposition(|count| *count > 1 && *count * USUAL >= all);
+    usual.map_or(u8::MAX, |usual| (usual + 1 + FAR) as u8)
+}
+
+/// The sizes of a line's numbers.
+fn numbers_of(line: &str) -> Numbers {
+    let mut numbers = Numbers::default();
+    each_number(line.as_bytes(), |place, digits| {
+        numbers.get_mut(place).into_iter().for_each(|number| *number = digits as u8 + 1);
+    });
+    numbers
 }
 
 /// Calls `each` with the place of every whole number of a line and how many digits it has. What is a part of a name, and
 /// what stands behind a point, is none.
 fn each_number(bytes: &[u8], mut each: impl FnMut(usize, usize)) {
-    let byte = |at: usize| bytes.get(at).copied().unwrap_or(b' ');
-    let (mut at, mut place) = (0, 0);
-    while place < PLACES {
-        let start = next_digit(bytes, at);
-        if start == bytes.len() {
-            break;
-        }
-        at = start + 1;
-        while byte(at).is_ascii_digit() {
-            at += 1;
-        }
-        let before = start.checked_sub(1).map_or(b' ', byte);
-        if before == b'.' && start > 1 && byte(start - 2).is_ascii_digit() {
+    let byte = |at: Option<usize>| at.and_then(|at| bytes.get(at)).copied().unwrap_or(b' ');
+    let mut place = 0;
+    for Range { start, end } in digits::runs(bytes) {
+        let before = byte(start.checked_sub(1));
+        if before == b'.' && byte(start.checked_sub(2)).is_ascii_digit() {
             continue;
         }
-        if !before.is_ascii_alphanumeric() && !matches!(before, b'_' | b'-') && !behind_is_a_word(bytes, at) {
-            let zeros = bytes.iter().take(at).skip(start).take_while(|byte| **byte == b'0').count();
-            each(place, (at - start - zeros).min(DIGITS - 1));
+        if !before.is_ascii_alphanumeric() && !among!(before, b"_-") && !behind_is_a_word(bytes, end) {
+            let number = bytes.get(start..end).unwrap_or_default();
+            let zeros = number.iter().take_while(|byte| **byte == b'0').count();
+            each(place, (number.len() - zeros).min(DIGITS - 1));
         }
         place += 1;
+        if place == PLACES {
+            break;
+        }
     }
 }
 

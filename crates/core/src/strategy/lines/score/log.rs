@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use memchr::memmem;
+
 use super::scored::{Scored, Scorer};
 use super::weighed::WeighedLine;
 use super::{failures, far_numbers, neighbours, whole_traces};
@@ -26,6 +28,13 @@ pub(in crate::strategy::lines) struct Log;
 impl Scorer for Log {
     /// What the lines are worth, each by itself and by what stands around it.
     fn score(&self, table: &Table<'_>, settings: &Settings) -> Scored {
+        self.score_from(FLOOR, table, settings)
+    }
+}
+
+impl Log {
+    /// The same for lines that may yet be worth more: a unit for each that is worth `least`.
+    pub(super) fn score_from(&self, least: f32, table: &Table<'_>, settings: &Settings) -> Scored {
         let mut ids = Interner::default();
         let mut rows = weigh(table, &mut ids, &settings.line_rules);
         let traces = whole_traces::find(table, &mut rows);
@@ -52,7 +61,7 @@ impl Scorer for Log {
             neighbours::last_summaries(&mut rows, &last);
         }
         whole_traces::weigh(&traces, &mut rows);
-        let units = units(&rows, &last, repetition, &ids);
+        let units = units(&rows, &last, repetition, &ids, least);
         let mut labels = labels(&rows);
         traces.iter().flat_map(|trace| &trace.folds).for_each(|fold| labels.fold(fold.clone()));
         let bundles = whole_traces::bundles(&traces, &rows);
@@ -62,8 +71,8 @@ impl Scorer for Log {
     }
 }
 
-/// A unit for each row that can be shown by itself.
-fn units(rows: &[WeighedLine], last: &ById<usize>, repetition: f32, ids: &Interner) -> Vec<Unit> {
+/// A unit for each row that can be shown by itself and is worth `least`.
+fn units(rows: &[WeighedLine], last: &ById<usize>, repetition: f32, ids: &Interner, least: f32) -> Vec<Unit> {
     let first = rows.iter().position(|row| row.role != Role::Blank);
     let mut seen = ById::new(ids.len());
     let shown = rows.iter().enumerate().filter(|(_, row)| row.role != Role::Blank && !row.folded);
@@ -72,6 +81,9 @@ fn units(rows: &[WeighedLine], last: &ById<usize>, repetition: f32, ids: &Intern
         let worth = row.worth.max(row.lent) + weights::LESSER * row.worth.min(row.lent);
         // Of many, the first ones are shown.
         let worth = worth * (1.0 + weights::EARLIER / seen.add(row.prefix_id) as f32);
+        if worth < least {
+            return None;
+        }
         // The last of many counts as one of its own, and so does the line that a log begins with.
         let key = match last.get(row.template_id) == at {
             _ if is_first => row.template.rotate_left(1),
@@ -82,9 +94,9 @@ fn units(rows: &[WeighedLine], last: &ById<usize>, repetition: f32, ids: &Intern
         let headed = row.heads.unwrap_or(row.role);
         let fade = weights::fade(row.role).max(weights::fade(headed));
         let prefix_fade = weights::prefix_fade(row.role, repetition).max(weights::prefix_fade(headed, repetition));
-        Unit { prefix, prefix_fade, ..Unit::row(at, worth, key, fade, why(row)) }
+        Some(Unit { prefix, prefix_fade, ..Unit::row(at, worth, key, fade, why(row)) })
     };
-    shown.map(unit).collect()
+    shown.filter_map(unit).collect()
 }
 
 /// Whether a text that quotes code is what a run printed: it names failing tests, counts results behind the commands
@@ -150,24 +162,48 @@ fn why(row: &WeighedLine) -> &'static str {
     row.role.reason().unwrap_or("rare line")
 }
 
-/// What a row says by itself.
-struct ReadRow {
-    verdict: LineScore,
-    indent: u16,
-    template: u64,
-    prefix: u64,
-    line: TraceLine,
+/// Reads rows, each by itself.
+struct RowReader<'t> {
+    table: &'t Table<'t>,
+    rules: &'t LineRules,
+    /// Whether colours are written out anywhere as `^[[31m`.
+    has_carets: bool,
 }
 
-impl ReadRow {
-    fn of(table: &Table<'_>, row: usize, rules: &LineRules) -> ReadRow {
-        let plain = without_carets(table.body(row));
+impl<'t> RowReader<'t> {
+    fn of(table: &'t Table<'t>, rules: &'t LineRules) -> RowReader<'t> {
+        let has_carets = memmem::find(table.text().as_bytes(), CARETS.as_bytes()).is_some();
+        RowReader { table, rules, has_carets }
+    }
+
+    /// The words of a row without its time and without colours that were written out.
+    fn body(&self, row: usize) -> Cow<'t, str> {
+        let body = self.table.body(row);
+        if self.has_carets { without_carets(body) } else { Cow::Borrowed(body) }
+    }
+
+    fn read(&self, row: usize) -> WeighedLine {
+        let plain = self.body(row);
         let body = plain.as_ref();
-        let verdict = classify_line(body, table.signals().get(row).copied().unwrap_or_default(), rules);
+        let signals = self.table.signals().get(row).copied().unwrap_or_default();
+        let LineScore { role, severity, worth } = classify_line(body, signals, self.rules);
         let trimmed = text::trim_start(body);
-        let indent = (body.len() - trimmed.len()).min(200) as u16;
         let (template, prefix) = template::template(trimmed);
-        ReadRow { verdict, indent, template, prefix, line: TraceLine::of_row(table.words(row), body) }
+        WeighedLine {
+            role,
+            severity,
+            worth,
+            lent: 0.0,
+            line: TraceLine::of_row(self.table.words(row), body),
+            template,
+            prefix,
+            template_id: 0,
+            prefix_id: 0,
+            indent: (body.len() - trimmed.len()).min(200) as u16,
+            folded: false,
+            again: false,
+            heads: None,
+        }
     }
 }
 
@@ -175,58 +211,46 @@ fn weigh(table: &Table<'_>, ids: &mut Interner, rules: &LineRules) -> Vec<Weighe
     // Found once, by nobody who is one of two already.
     table.prefixes();
     table.signals();
-    let read = table.each(|rows| rows.map(|row| ReadRow::of(table, row, rules)).collect());
+    let reader = RowReader::of(table, rules);
+    let mut rows = table.each(|rows, read| read.extend(rows.map(|row| reader.read(row))));
     let mut list = List::default();
     let mut quoted = 0;
-    let weighed = |(row, read): (usize, ReadRow)| {
-        let ReadRow { mut verdict, indent, template, prefix, line } = read;
-        let plain = without_carets(table.body(row));
-        let body = plain.as_ref();
-        let trimmed = text::trim_start(body);
-        list.read(body, indent, &mut verdict);
+    for (at, row) in rows.iter_mut().enumerate() {
+        let body = || reader.body(at);
+        list.read(body, row);
         // The first lines that pytest marks with `E` say it; the rest shows values.
-        quoted = if verdict.role == Role::Message && trimmed.starts_with("E  ") { quoted + 1 } else { 0 };
+        let quotes = row.role == Role::Message && text::trim_start(&body()).starts_with("E  ");
+        quoted = if quotes { quoted + 1 } else { 0 };
         if quoted > 1 {
-            verdict.worth *= weights::QUOTED.powi((quoted - 1).min(7));
-            verdict.severity = quoted_severity(quoted - 1).min(verdict.severity);
+            row.worth *= weights::QUOTED.powi((quoted - 1).min(7));
+            row.severity = quoted_severity(quoted - 1).min(row.severity);
         }
-        let template = match verdict.role {
-            Role::AuditEvent => subject(trimmed),
+        match row.role {
+            Role::AuditEvent => row.template = subject(text::trim_start(&body())),
             // Findings of one rule say the same, each of another place.
-            Role::Warning | Role::Location | Role::Error => template::finding(trimmed).unwrap_or(template),
-            _ => template,
-        };
-        let (template_id, prefix_id) = (ids.of(template), ids.of(prefix));
-        let LineScore { role, severity, mut worth } = verdict;
-        if role == Role::Error && locations::is_foreign_place(trimmed) {
-            worth *= weights::FOREIGN_ERROR;
+            Role::Warning | Role::Location | Role::Error => {
+                row.template = template::finding(text::trim_start(&body())).unwrap_or(row.template);
+            }
+            _ => {}
         }
-        WeighedLine {
-            role,
-            severity,
-            worth,
-            lent: 0.0,
-            line,
-            template,
-            prefix,
-            template_id,
-            prefix_id,
-            indent,
-            folded: false,
-            again: false,
-            heads: None,
+        (row.template_id, row.prefix_id) = (ids.of(row.template), ids.of(row.prefix));
+        if row.role == Role::Error && locations::is_foreign_place(text::trim_start(&body())) {
+            row.worth *= weights::FOREIGN_ERROR;
         }
-    };
-    read.into_iter().enumerate().map(weighed).collect()
+    }
+    rows
 }
+
+/// How colours begin that were written out.
+const CARETS: &str = "^[[";
 
 /// The line without colours that were written out as `^[[31m`.
 fn without_carets(body: &str) -> Cow<'_, str> {
-    if memchr::memchr(b'^', body.as_bytes()).is_none() || !body.contains("^[[") {
+    if !body.contains(CARETS) {
         return Cow::Borrowed(body);
     }
     let mut plain = String::with_capacity(body.len());
-    let mut parts = body.split("^[[");
+    let mut parts = body.split(CARETS);
     plain.push_str(parts.next().unwrap_or(""));
     for part in parts {
         plain.push_str(
@@ -244,24 +268,23 @@ struct List {
 }
 
 impl List {
-    fn read(&mut self, body: &str, indent: u16, verdict: &mut LineScore) {
-        let heads =
-            verdict.role == Role::Heading || verdict.role == Role::Summary && verdict.severity >= Severity::High;
-        if heads && body.trim_end().ends_with(':') {
-            *self = List { heading: Some(indent), items: None };
+    /// Reads the next row, whose words `body` fetches.
+    fn read<'b>(&mut self, body: impl Fn() -> Cow<'b, str>, row: &mut WeighedLine) {
+        let heads = row.role == Role::Heading || row.role == Role::Summary && row.severity >= Severity::High;
+        if heads && body().trim_end().ends_with(':') {
+            *self = List { heading: Some(row.indent), items: None };
             return;
         }
         let Some(heading) = self.heading else { return };
-        let maven = body.starts_with("[ERROR]   ");
-        if verdict.role == Role::Blank || indent <= heading && !maven {
+        if row.role == Role::Blank || row.indent <= heading && !body().starts_with("[ERROR]   ") {
             *self = List::default();
             return;
         }
-        let items = *self.items.get_or_insert(indent);
-        if indent <= items && matches!(verdict.role, Role::Plain | Role::Boilerplate | Role::Error) {
-            *verdict = LineScore { role: Role::FailedTest, severity: Severity::Critical, worth: weights::LISTED };
-        } else if matches!(verdict.role, Role::Plain | Role::Boilerplate) {
-            verdict.worth = verdict.worth.max(weights::BELOW_LISTED);
+        let items = *self.items.get_or_insert(row.indent);
+        if row.indent <= items && matches!(row.role, Role::Plain | Role::Boilerplate | Role::Error) {
+            (row.role, row.severity, row.worth) = (Role::FailedTest, Severity::Critical, weights::LISTED);
+        } else if matches!(row.role, Role::Plain | Role::Boilerplate) {
+            row.worth = row.worth.max(weights::BELOW_LISTED);
         }
     }
 }

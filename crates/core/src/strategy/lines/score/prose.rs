@@ -11,7 +11,7 @@ pub(in crate::strategy::lines) struct Prose;
 
 impl Scorer for Prose {
     fn score(&self, table: &Table<'_>, settings: &Settings) -> Scored {
-        let mut scored = Log.score(table, settings);
+        let mut scored = Log.score_from(0.0, table, settings);
         for unit in &mut scored.units {
             let (structure, why) = structure(table, unit.rows.start as usize);
             if structure > unit.worth {

@@ -19,7 +19,7 @@ const MEMBERS: usize = 40;
 
 impl Scorer for Records {
     fn score(&self, table: &Table<'_>, settings: &Settings) -> Scored {
-        let mut scored = Log.score(table, settings);
+        let mut scored = Log.score_from(0.0, table, settings);
         let mut names: HashMap<u64, usize, Plain> = HashMap::default();
         let mut group = ColumnGroup::new(MEMBERS);
         for row in (0..table.len()).filter(|row| table.words(*row).starts_with('{')) {
