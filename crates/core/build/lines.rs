@@ -252,12 +252,13 @@ fn write_edges(code: &mut String, name: &str, table: &[Entry]) -> Result<(), Pro
     let words = table.len().div_ceil(64);
     writeln!(code, "/// A set of rules of [`{name}`], a bit each.\nconst {name}_WORDS: usize = {words};")?;
     writeln!(code, "static {name}_BY_EDGES: ByEdges<{name}_WORDS> = ByEdges {{")?;
-    let edges: [(&str, fn(&Edges) -> Bytes); 3] =
-        [("first", |edges| edges.first), ("second", |edges| edges.second), ("last", |edges| edges.last)];
-    for (edge, bytes) in edges {
-        let sets: Vec<String> = (0..=255u8).map(|byte| set(table, |entry| bytes(&entry.edges).has(byte))).collect();
-        writeln!(code, "    {edge}: [{}],", sets.join(", "))?;
-    }
+    let sets = |bytes: &dyn Fn(&Edges) -> Bytes| {
+        let set_of = |byte| set(table, |entry| bytes(&entry.edges).has(byte));
+        (0..=255u8).map(set_of).collect::<Vec<String>>().join(", ")
+    };
+    writeln!(code, "    first: [{}],", sets(&|edges| edges.first))?;
+    writeln!(code, "    second: [{}],", sets(&|edges| edges.second))?;
+    writeln!(code, "    last: [{}],", sets(&|edges| edges.last))?;
     writeln!(code, "}};")?;
     Ok(())
 }
