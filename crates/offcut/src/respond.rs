@@ -33,7 +33,7 @@ use crate::threads::both;
 use crate::view::{self, View};
 
 /// An output of so many bytes is written to its draft by a thread of its own while it is cut.
-const WRITTEN_ASIDE: usize = 1024 * 1024;
+const WRITTEN_ASIDE: usize = 256 * 1024;
 
 /// Everything that is known about an output when it has ended.
 pub(crate) struct FinishedOutput {

@@ -93,5 +93,5 @@ impl Storage {
 /// Writes the text of an output to its draft.
 pub(crate) fn write(draft: &SharedDraft, text: &str) -> Result<(), String> {
     let mut draft = draft.lock().map_err(|_| "the draft was left locked".to_owned())?;
-    draft.write(text.as_bytes()).map_err(|error| error.to_string())
+    draft.write_whole(text.as_bytes()).map_err(|error| error.to_string())
 }

@@ -162,6 +162,11 @@ impl Draft for FaultyDraft {
         self.inner.write(bytes)
     }
 
+    fn write_whole(&mut self, content: &[u8]) -> Result<(), StoreError> {
+        self.check("write to a draft")?;
+        self.inner.write_whole(content)
+    }
+
     fn written(&self) -> u64 {
         self.inner.written()
     }

@@ -129,6 +129,12 @@ pub trait Draft: Send {
         self.write(block)
     }
 
+    /// Takes the whole content in at once; nothing comes before it or behind it. A store that can write it where it lies
+    /// need not keep a copy until the commit.
+    fn write_whole(&mut self, content: &[u8]) -> Result<(), StoreError> {
+        self.write(content)
+    }
+
     /// How many bytes were taken in.
     fn written(&self) -> u64;
 

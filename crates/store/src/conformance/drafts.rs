@@ -74,6 +74,24 @@ pub(super) fn what_was_written_can_be_read_before_and_after_the_commit(make: Mak
     }
 }
 
+pub(super) fn a_content_that_comes_as_a_whole_is_kept_as_one_that_comes_in_parts(make: Make<'_>) {
+    let (store, session) = (make(Limits::default()), session("s"));
+    for size in SIZES {
+        let content = sample(size);
+        let mut draft = store.draft(&session).unwrap();
+        draft.write_whole(&content).unwrap();
+        check_read_back(&*draft, &content);
+        let info = draft.commit(facts(&content)).unwrap();
+        check_read_back(&*draft, &content);
+        assert_eq!(info.blake3, blake3::hash(&content).to_hex().to_string(), "{size} bytes");
+        assert!(store.open(&session, &info.id).unwrap().read(0..u64::MAX).unwrap() == content, "{size} bytes");
+    }
+    let mut dropped = store.draft(&session).unwrap();
+    dropped.write_whole(&sample(BLOCK)).unwrap();
+    drop(dropped);
+    assert_eq!(store.list(&session).unwrap().len(), SIZES.len());
+}
+
 pub(super) fn a_draft_can_be_read_after_its_commit_failed(make: Make<'_>) {
     let (store, session) = (make(Limits::default()), session("s"));
     for size in [100, 5 * BLOCK + 1] {

@@ -74,6 +74,7 @@ cases! { $
     drafts::a_committed_draft_reads_back_whole,
     drafts::any_range_reads_exactly_its_bytes,
     drafts::what_was_written_can_be_read_before_and_after_the_commit,
+    drafts::a_content_that_comes_as_a_whole_is_kept_as_one_that_comes_in_parts,
     drafts::the_hash_is_that_of_the_content_for_any_chunking,
     drafts::the_facts_come_back_as_they_were_given,
     drafts::the_line_index_comes_back_with_one_checkpoint_a_block,

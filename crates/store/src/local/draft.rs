@@ -1,6 +1,7 @@
 //! Writing an artifact to the local directory.
 //!
-//! A small draft stays in memory until it is committed. A larger one goes to its staging file as it comes.
+//! A small draft stays in memory until it is committed. A larger one goes to its staging file as it comes, and one that
+//! comes as a whole at once.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use offcut_platform::FileAt;
 
 use crate::artifact::{ArtifactInfo, Facts};
-use crate::blocks::Tree;
+use crate::blocks::{BLOCK, Tree};
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
 use crate::local::commit::{self, Staged};
@@ -19,6 +20,7 @@ use crate::local::recover;
 use crate::local::spool::{CHUNK, Spool, Spooled};
 use crate::local::staging::Staging;
 use crate::local::sweep;
+use crate::local::whole::Whole;
 use crate::memory::copy;
 use crate::pack::Packing;
 use crate::store::{Draft, Progress};
@@ -37,6 +39,8 @@ pub(super) struct LocalDraft {
     chunk: Vec<u8>,
     /// Where the chunks before it went.
     spool: Option<Spool>,
+    /// The content, if it came as a whole.
+    whole: Option<Whole>,
     staging: Option<Staging>,
     /// Says that what is staged is worth keeping, and up to where the file has it.
     progress: Option<(Staging, u64)>,
@@ -56,6 +60,7 @@ impl LocalDraft {
             written: 0,
             chunk: Vec::new(),
             spool: None,
+            whole: None,
             staging: None,
             progress: None,
             folder: None,
@@ -134,14 +139,15 @@ impl LocalDraft {
 
     /// Brings everything to the staging file, and to the disk.
     fn finish(&mut self) -> Result<Staged, StoreError> {
-        let (spooled, compressed) = match &mut self.spool {
-            Some(spool) => {
+        let (spooled, compressed) = match (&mut self.spool, &mut self.whole) {
+            (_, Some(whole)) => (whole.take_spooled(), false),
+            (Some(spool), None) => {
                 let sent = if self.chunk.is_empty() { Ok(()) } else { spool.send(&mut self.chunk) };
                 let finished = sent.and_then(|()| spool.finish());
                 let compressed = spool.compresses();
                 (finished.map_err(|error| self.error("write the content", error))?, compressed)
             }
-            None => {
+            (None, None) => {
                 let file = self.stage()?;
                 let written = self.check("write").and_then(|()| file.write_all_at(&self.chunk, 0));
                 written.map_err(|error| self.error("write the content", error))?;
@@ -202,6 +208,27 @@ impl LocalDraft {
     fn open_or(&self) -> Result<(), StoreError> {
         self.closed.map_or(Ok(()), |why| Err(StoreError::Misuse { why: why.to_owned() }))
     }
+
+    /// The size that the content has with so many bytes more, if it may have them.
+    fn grown_by(&mut self, more: usize) -> Result<u64, StoreError> {
+        self.open_or()?;
+        if self.whole.is_some() && more > 0 {
+            return Err(StoreError::Misuse { why: "its content is whole".to_owned() });
+        }
+        let size = self.written.saturating_add(more as u64);
+        self.place.options().limits.check_size(size).inspect_err(|_| self.closed = Some("it has grown too large"))?;
+        Ok(size)
+    }
+
+    /// Writes a whole content to the staging file.
+    fn stage_whole(&mut self, content: &[u8]) -> Result<Whole, StoreError> {
+        let file = self.stage()?;
+        if content.len() > CHUNK {
+            self.sweep_once();
+        }
+        let written = self.check("write").and_then(|()| Whole::write(content, file));
+        written.map_err(|error| self.error("write the content", error))
+    }
 }
 
 impl Draft for LocalDraft {
@@ -210,9 +237,7 @@ impl Draft for LocalDraft {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
-        self.open_or()?;
-        let size = self.written.saturating_add(bytes.len() as u64);
-        self.place.options().limits.check_size(size).inspect_err(|_| self.closed = Some("it has grown too large"))?;
+        self.grown_by(bytes.len())?;
         let mut rest = bytes;
         while !rest.is_empty() {
             if self.chunk.len() == CHUNK {
@@ -232,10 +257,19 @@ impl Draft for LocalDraft {
         if self.place.packing() != Packing::Plain || block.len() < CHUNK / 2 {
             return self.write(block);
         }
-        self.open_or()?;
-        let size = self.written.saturating_add(block.len() as u64);
-        self.place.options().limits.check_size(size).inspect_err(|_| self.closed = Some("it has grown too large"))?;
+        let size = self.grown_by(block.len())?;
         self.hand_over_shared(block).inspect_err(|_| self.closed = Some("a write to it has failed"))?;
+        self.written = size;
+        Ok(())
+    }
+
+    fn write_whole(&mut self, content: &[u8]) -> Result<(), StoreError> {
+        if self.place.packing() != Packing::Plain || self.written > 0 || content.len() < BLOCK {
+            return self.write(content);
+        }
+        let size = self.grown_by(content.len())?;
+        let staged = self.stage_whole(content).inspect_err(|_| self.closed = Some("a write to it has failed"))?;
+        self.whole = Some(staged);
         self.written = size;
         Ok(())
     }
@@ -245,6 +279,9 @@ impl Draft for LocalDraft {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(whole) = &self.whole {
+            return whole.read_at(offset, buffer);
+        }
         let chunk_start = self.written - self.chunk.len() as u64;
         match (offset.checked_sub(chunk_start), &self.spool) {
             (Some(inside), _) => {

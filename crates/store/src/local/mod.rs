@@ -14,6 +14,7 @@ mod recover;
 mod spool;
 mod staging;
 mod sweep;
+mod whole;
 
 use std::path::Path;
 use std::sync::Arc;
