@@ -1,6 +1,7 @@
 //! Formats that carry data: JSON, markup, YAML, tables, Markdown.
 
 use super::Samples;
+use crate::json::{Lexeme, Lexer};
 use crate::kind::{Classification, Kind};
 use crate::line::columns;
 use crate::text;
@@ -64,68 +65,42 @@ fn json_behind_other_lines(samples: &Samples<'_>) -> Option<Classification> {
 
 /// Follows brackets, quotes and what may stand between them.
 fn scan(bytes: &[u8]) -> Scan {
+    let (mut lexer, mut rest) = (Lexer::default(), bytes);
     let mut open: Vec<u8> = Vec::new();
-    let mut at = 0;
     // Whether a value, a key or a closing bracket may come; after a value only `,`, `:` or a closing bracket may.
     let mut after_value = false;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b' ' | b'\t' | b'\n' | b'\r' => at += 1,
-            b'{' | b'[' if !after_value && open.len() < 4096 => {
-                open.push(byte);
-                at += 1;
+    while let Some(piece) = lexer.next(&mut rest) {
+        after_value = match piece.lexeme {
+            Lexeme::Space => after_value,
+            Lexeme::Mark(bracket @ (b'{' | b'[')) if !after_value && open.len() < 4096 => {
+                open.push(bracket);
+                false
             }
-            b'}' | b']' => {
-                if open.pop() != Some(if byte == b'}' { b'{' } else { b'[' }) {
+            Lexeme::Mark(bracket @ (b'}' | b']')) => {
+                if open.pop() != Some(if bracket == b'}' { b'{' } else { b'[' }) {
                     return Scan::Broken;
                 }
-                at += 1;
-                after_value = true;
                 if open.is_empty() {
-                    return Scan::Closed(at);
+                    return Scan::Closed(bytes.len() - rest.len());
                 }
+                true
             }
-            b',' | b':' if after_value => {
-                if byte == b':' && open.last() != Some(&b'{') {
-                    return Scan::Broken;
-                }
-                after_value = false;
-                at += 1;
-            }
-            b'"' if !after_value => {
-                let mut end = at + 1;
-                loop {
-                    let Some(found) = memchr::memchr2(b'"', b'\\', bytes.get(end..).unwrap_or_default()) else {
-                        return Scan::Open;
-                    };
-                    end += found + 1;
-                    if bytes.get(end - 1) == Some(&b'"') {
-                        break;
-                    }
-                    end += 1;
-                }
-                at = end;
-                after_value = true;
-            }
-            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' if !after_value => {
-                let word = bytes.get(at..).unwrap_or_default();
-                let length = word
-                    .iter()
-                    .take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'E' | b'.' | b'+' | b'-'))
-                    .count();
-                let word = word.get(..length).unwrap_or_default();
-                let cut_off = at + length == bytes.len();
-                let number = word.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'e' | b'E' | b'.' | b'+' | b'-'));
-                if !cut_off && !number && !matches!(word, b"true" | b"false" | b"null") {
-                    return Scan::Broken;
-                }
-                at += length;
-                after_value = true;
-            }
-            _ => return Scan::Broken,
-        }
+            Lexeme::Mark(b',') if after_value => false,
+            Lexeme::Mark(b':') if after_value && open.last() == Some(&b'{') => false,
+            Lexeme::Text if !after_value => piece.ends,
+            Lexeme::Word if !after_value && may_be_scalar(piece.bytes, rest.is_empty()) => true,
+            Lexeme::Text | Lexeme::Word | Lexeme::Mark(_) => return Scan::Broken,
+        };
     }
     Scan::Open
+}
+
+/// Whether a word is a number or a literal, as far as its letters tell; where it is cut off it may be the beginning of one.
+fn may_be_scalar(word: &[u8], cut_off: bool) -> bool {
+    let number = word.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'e' | b'E' | b'.' | b'+' | b'-'));
+    let begins = matches!(word.first(), Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n'));
+    let lower = word.iter().all(|byte| *byte == b'E' || !byte.is_ascii_uppercase());
+    begins && lower && (cut_off || number || matches!(word, b"true" | b"false" | b"null"))
 }
 
 /// XML or HTML.

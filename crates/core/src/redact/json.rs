@@ -22,9 +22,10 @@ mod value;
 
 use std::ops::Range;
 
-use memchr::{memchr2, memchr3};
+use memchr::memchr3;
 
 use super::{Counts, Redactor};
+use crate::json::{Lexeme, Lexer, Piece};
 use long::Long;
 use value::Value;
 
@@ -55,31 +56,44 @@ pub struct JsonRedactor {
     redactor: Redactor,
     keys: JsonKeys,
     counts: Counts,
+    lexer: Lexer,
     state: State,
+    /// Where the value that is being read begins in `raw`, a string behind its quote.
+    start: usize,
+    /// The same value, once it is too long to be held: it is redacted in parts.
+    long: Option<Long>,
     depth: u64,
     /// Bytes that were not handed on yet.
     raw: Vec<u8>,
     /// The values in `raw`, in order.
-    values: Vec<Value>,
+    values: Vec<Held>,
+    /// The names that they stand under.
+    names: String,
     /// What all of them say, for one look at them together.
     batch: String,
     /// The string that ended last, while it is not known whether it is a key.
     last: Option<Range<usize>>,
     /// The key of the value that comes; empty where there is none.
-    key: Vec<u8>,
-    long: Option<Long>,
+    key: String,
+}
+
+/// A value that was not handed on yet.
+#[derive(Debug)]
+struct Held {
+    /// Where it stands in `raw`; a string without its quotes.
+    range: Range<usize>,
+    /// Where its name stands in `names`.
+    key: Range<usize>,
+    quoted: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Outside,
-    /// In a string that begins here in `raw`, behind its quote; `true` right behind a backslash.
-    Text(usize, bool),
-    /// In something without quotes that begins here in `raw`.
-    Bare(usize),
-    /// In a string, or in something without quotes, that is redacted in parts; `true` right behind a backslash.
-    Long(bool),
-    LongBare,
+    /// In a string.
+    Text,
+    /// In plain text: a number, a literal, or what is no JSON. It goes on up to a quote, a bracket or a comma.
+    Plain,
 }
 
 impl JsonRedactor {
@@ -89,44 +103,43 @@ impl JsonRedactor {
             redactor,
             keys,
             counts: Counts::new(),
+            lexer: Lexer::stopping_at_escapes(),
             state: State::Outside,
+            start: 0,
+            long: None,
             depth: 0,
             raw: Vec::new(),
             values: Vec::new(),
+            names: String::new(),
             batch: String::new(),
             last: None,
-            key: Vec::new(),
-            long: None,
+            key: String::new(),
         }
     }
 
     /// Takes bytes in and hands what is final by now to `out`, in order and in pieces.
     pub fn push(&mut self, bytes: &[u8], out: &mut dyn FnMut(&[u8])) {
         let mut rest = bytes;
-        while let Some((first, behind)) = rest.split_first() {
-            rest = match self.state {
-                State::Outside => {
-                    self.outside(*first, out);
-                    behind
+        while !rest.is_empty() {
+            if self.state == State::Plain {
+                self.plain(&mut rest, out);
+            } else if let Some(piece) = self.lexer.next(&mut rest) {
+                match piece.lexeme {
+                    Lexeme::Text => self.text(piece, out),
+                    _ => self.between(piece, out),
                 }
-                State::Text(start, escaped) => self.text(rest, start, escaped, out),
-                State::Bare(start) => self.bare(rest, start, out),
-                State::Long(escaped) => self.long_text(rest, escaped, out),
-                State::LongBare => self.long_bare(rest, out),
-            };
+            }
+        }
+        if self.state != State::Outside && self.is_too_long() {
+            self.begin_long(out);
         }
     }
 
     /// Hands on what was held back. The text is over.
     pub fn finish(&mut self, out: &mut dyn FnMut(&[u8])) {
-        match self.state {
-            State::Text(start, _) => self.end_value(start, true),
-            State::Bare(start) => self.end_value(start, false),
-            State::Long(_) | State::LongBare => self.end_long(out),
-            State::Outside => {}
-        }
+        self.end_value(out);
         self.flush(out);
-        self.state = State::Outside;
+        self.lexer = Lexer::stopping_at_escapes();
     }
 
     /// How many secrets of each kind were found so far.
@@ -134,192 +147,167 @@ impl JsonRedactor {
         &self.counts
     }
 
-    fn outside(&mut self, byte: u8, out: &mut dyn FnMut(&[u8])) {
-        self.raw.push(byte);
-        match byte {
-            b' ' | b'\t' | b'\n' | b'\r' => {}
-            b'"' => {
-                self.last = None;
-                self.state = State::Text(self.raw.len(), false);
+    fn between(&mut self, piece: Piece<'_>, out: &mut dyn FnMut(&[u8])) {
+        match piece.lexeme {
+            Lexeme::Mark(mark @ (b'{' | b'[' | b'}' | b']' | b',' | b':')) => {
+                self.raw.push(mark);
+                self.mark(mark, out);
             }
-            b':' => self.name_the_next(),
-            b'{' | b'[' | b'}' | b']' | b',' => {
-                match byte {
-                    b'{' | b'[' => self.depth += 1,
-                    b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-                    _ => {}
-                }
-                self.key.clear();
+            Lexeme::Word | Lexeme::Mark(_) if piece.begins => {
                 self.last = None;
-                if self.raw.len() >= BATCH {
-                    self.flush(out);
-                }
+                (self.state, self.start) = (State::Plain, self.raw.len());
+                self.raw.extend_from_slice(piece.bytes);
             }
-            _ => {
-                self.last = None;
-                self.state = State::Bare(self.raw.len() - 1);
-            }
+            // White space, or the end of a word where plain text has ended.
+            _ => self.raw.extend_from_slice(piece.bytes),
         }
     }
 
-    /// The string before a colon is the name of what follows.
-    fn name_the_next(&mut self) {
+    fn mark(&mut self, mark: u8, out: &mut dyn FnMut(&[u8])) {
+        let last = self.last.take();
         self.key.clear();
-        let key = self.last.take().and_then(|range| self.raw.get(range));
-        self.key.extend(key.filter(|key| key.len() <= LONGEST_KEY && !key.contains(&b'\\')).unwrap_or_default());
+        match mark {
+            // The string before a colon is the name of what follows.
+            b':' => {
+                let key = last.and_then(|range| self.raw.get(range)).unwrap_or_default();
+                if key.len() <= LONGEST_KEY && !key.contains(&b'\\') {
+                    escape::push_lossy(key, &mut self.key);
+                }
+                return;
+            }
+            b'{' | b'[' => self.depth += 1,
+            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        if self.raw.len() >= BATCH {
+            self.flush(out);
+        }
     }
 
-    /// Goes on in a string; what is left behind its end, or nothing.
-    fn text<'b>(&mut self, rest: &'b [u8], start: usize, escaped: bool, out: &mut dyn FnMut(&[u8])) -> &'b [u8] {
-        let skip = usize::from(escaped);
-        let found = memchr2(b'"', b'\\', rest.get(skip..).unwrap_or_default()).map(|at| at + skip);
-        let end = found.unwrap_or(rest.len());
-        let (inside, behind) = rest.split_at(end);
-        self.raw.extend_from_slice(inside);
-        let left = match behind.split_first() {
-            None => {
-                self.state = State::Text(start, false);
-                behind
-            }
-            Some((b'\\', left)) => {
-                self.raw.push(b'\\');
-                self.state = State::Text(start, true);
-                left
-            }
-            Some((_, left)) => {
-                self.end_value(start, true);
-                self.last = Some(start..self.raw.len());
-                self.raw.push(b'"');
-                self.state = State::Outside;
-                return left;
-            }
+    /// Begins a string, or goes on in it.
+    fn text(&mut self, piece: Piece<'_>, out: &mut dyn FnMut(&[u8])) {
+        if piece.begins {
+            self.raw.push(b'"');
+            (self.state, self.start) = (State::Text, self.raw.len());
+        }
+        self.hold(piece.inside(), out);
+        if piece.ends {
+            self.end_value(out);
+            self.raw.push(b'"');
+        } else if self.is_too_long() {
+            self.begin_long(out);
+        }
+    }
+
+    /// Goes on in plain text.
+    fn plain(&mut self, rest: &mut &[u8], out: &mut dyn FnMut(&[u8])) {
+        let (inside, behind) = rest.split_at(plain_end(rest));
+        self.hold(inside, out);
+        if !behind.is_empty() {
+            self.end_value(out);
+        }
+        *rest = behind;
+    }
+
+    /// Takes the next bytes of a value.
+    fn hold(&mut self, inside: &[u8], out: &mut dyn FnMut(&[u8])) {
+        match &mut self.long {
+            Some(long) => long.push(inside, out),
+            None => self.raw.extend_from_slice(inside),
+        }
+    }
+
+    /// Whether the value that goes on is too long to be held.
+    fn is_too_long(&self) -> bool {
+        self.long.is_none() && self.raw.len() - self.start > LARGE
+    }
+
+    /// The value that goes on is redacted in parts from here on.
+    fn begin_long(&mut self, out: &mut dyn FnMut(&[u8])) {
+        let begun = self.raw.split_off(self.start);
+        self.flush(out);
+        let media = is_one_of(&self.key, self.keys.media) && value::is_media(&begun);
+        let mut long = match self.is_opaque() {
+            true => Long::opaque(),
+            false => Long::new(self.redactor.again(), self.state == State::Text, media),
         };
-        if self.raw.len() - start > LARGE {
-            self.begin_long(start, out);
-        }
-        left
+        long.push(&begun, out);
+        self.long = Some(long);
     }
 
-    /// Goes on in something without quotes.
-    fn bare<'b>(&mut self, rest: &'b [u8], start: usize, out: &mut dyn FnMut(&[u8])) -> &'b [u8] {
-        let end = bare_end(rest);
-        let (inside, behind) = rest.split_at(end.unwrap_or(rest.len()));
-        self.raw.extend_from_slice(inside);
-        if end.is_some() {
-            self.end_value(start, false);
-            self.state = State::Outside;
-        } else if self.raw.len() - start > LARGE {
-            self.begin_long(start, out);
-        }
-        behind
-    }
-
-    /// A value has ended: it is looked at with the others of its batch.
-    fn end_value(&mut self, start: usize, quoted: bool) {
-        let range = start..self.raw.len();
-        let inner = self.raw.get(range.clone()).unwrap_or_default();
-        let opaque = self.depth <= self.keys.opaque_depth && is_one_of(&self.key, self.keys.opaque);
-        if opaque || (is_one_of(&self.key, self.keys.media) && value::is_media(inner)) {
+    /// A value has ended: it is looked at with the others of its batch, where that was not done in parts.
+    fn end_value(&mut self, out: &mut dyn FnMut(&[u8])) {
+        let quoted = match std::mem::replace(&mut self.state, State::Outside) {
+            State::Outside => return,
+            State::Text => true,
+            State::Plain => false,
+        };
+        if let Some(long) = &mut self.long {
+            long.finish(out);
+            add(&mut self.counts, &long.counts());
+            self.long = None;
             return;
         }
-        let value = Value { range, key: String::from_utf8_lossy(&self.key).into_owned(), quoted };
-        if value.write(inner, &mut self.batch) {
-            self.values.push(value);
+        let range = self.start..self.raw.len();
+        let inner = self.raw.get(range.clone()).unwrap_or_default();
+        self.last = quoted.then(|| range.clone());
+        if self.is_opaque() || (is_one_of(&self.key, self.keys.media) && value::is_media(inner)) {
+            return;
         }
+        if (Value { inner, key: &self.key, quoted }).write(&mut self.batch) {
+            let key = self.names.len()..self.names.len() + self.key.len();
+            self.names.push_str(&self.key);
+            self.values.push(Held { range, key, quoted });
+        }
+    }
+
+    fn is_opaque(&self) -> bool {
+        self.depth <= self.keys.opaque_depth && is_one_of(&self.key, self.keys.opaque)
     }
 
     /// Looks at the values that were held back, and hands them on.
     fn flush(&mut self, out: &mut dyn FnMut(&[u8])) {
         let raw = std::mem::take(&mut self.raw);
         let values = std::mem::take(&mut self.values);
-        let batch = std::mem::take(&mut self.batch);
+        let (names, batch) = (std::mem::take(&mut self.names), std::mem::take(&mut self.batch));
         self.last = None;
         let mut at = 0;
         if !batch.is_empty() && self.redactor.finds_any(&batch) {
-            for value in values {
-                let inner = raw.get(value.range.clone()).unwrap_or_default();
-                let Some(new) = value.redacted(inner, &self.redactor, &mut self.counts) else { continue };
-                out(raw.get(at..value.range.start).unwrap_or_default());
+            for Held { range, key, quoted } in values {
+                let inner = raw.get(range.clone()).unwrap_or_default();
+                let value = Value { inner, key: names.get(key).unwrap_or_default(), quoted };
+                let Some(new) = value.redacted(&self.redactor, &mut self.counts) else { continue };
+                out(raw.get(at..range.start).unwrap_or_default());
                 out(&new);
-                at = value.range.end;
+                at = range.end;
             }
         }
         if let Some(rest) = raw.get(at..).filter(|rest| !rest.is_empty()) {
             out(rest);
         }
     }
-
-    // ── Values that are too long to be held ──────────────────────────────────────────────────────────────────────
-
-    /// The value that begins at `start` is redacted in parts from here on.
-    fn begin_long(&mut self, start: usize, out: &mut dyn FnMut(&[u8])) {
-        let begun = self.raw.split_off(start);
-        self.flush(out);
-        let quoted = matches!(self.state, State::Text(..));
-        let opaque = self.depth <= self.keys.opaque_depth && is_one_of(&self.key, self.keys.opaque);
-        let media = is_one_of(&self.key, self.keys.media) && value::is_media(&begun);
-        let mut long = match opaque {
-            true => Long::opaque(),
-            false => Long::new(self.redactor.again(), quoted, media),
-        };
-        long.push(&begun, out);
-        self.long = Some(long);
-        self.state = match self.state {
-            State::Text(_, escaped) => State::Long(escaped),
-            _ => State::LongBare,
-        };
-    }
-
-    fn long_text<'b>(&mut self, rest: &'b [u8], escaped: bool, out: &mut dyn FnMut(&[u8])) -> &'b [u8] {
-        let skip = usize::from(escaped);
-        let found = memchr2(b'"', b'\\', rest.get(skip..).unwrap_or_default()).map(|at| at + skip);
-        let is_escape = found.is_some_and(|at| rest.get(at) == Some(&b'\\'));
-        let end = found.map_or(rest.len(), |at| at + usize::from(is_escape));
-        let (inside, behind) = rest.split_at(end);
-        if let Some(long) = &mut self.long {
-            long.push(inside, out);
-        }
-        self.state = State::Long(is_escape);
-        match behind.split_first() {
-            Some((b'"', left)) if !is_escape => {
-                self.end_long(out);
-                self.raw.push(b'"');
-                left
-            }
-            _ => behind,
-        }
-    }
-
-    fn long_bare<'b>(&mut self, rest: &'b [u8], out: &mut dyn FnMut(&[u8])) -> &'b [u8] {
-        let end = bare_end(rest);
-        let (inside, behind) = rest.split_at(end.unwrap_or(rest.len()));
-        if let Some(long) = &mut self.long {
-            long.push(inside, out);
-        }
-        if end.is_some() {
-            self.end_long(out);
-        }
-        behind
-    }
-
-    fn end_long(&mut self, out: &mut dyn FnMut(&[u8])) {
-        if let Some(mut long) = self.long.take() {
-            long.finish(out);
-            add(&mut self.counts, &long.counts());
-        }
-        self.state = State::Outside;
-    }
 }
 
-/// Where something without quotes ends.
-fn bare_end(rest: &[u8]) -> Option<usize> {
-    let first = memchr3(b'"', b'}', b']', rest);
-    let second = memchr3(b',', b'{', b'[', rest.get(..first.unwrap_or(rest.len())).unwrap_or_default());
-    second.or(first)
+/// How much plain text is searched at a time.
+const STRETCH: usize = 256;
+
+/// Where plain text ends.
+fn plain_end(rest: &[u8]) -> usize {
+    // Behind a number or a literal it ends at once.
+    if matches!(rest.first(), Some(b'"' | b'}' | b']' | b',' | b'{' | b'[')) {
+        return 0;
+    }
+    let end_in = |stretch: &[u8]| {
+        let first = memchr3(b'"', b'}', b']', stretch);
+        let second = memchr3(b',', b'{', b'[', stretch.get(..first.unwrap_or(stretch.len())).unwrap_or_default());
+        second.or(first)
+    };
+    let found = rest.chunks(STRETCH).enumerate().find_map(|(at, stretch)| Some(at * STRETCH + end_in(stretch)?));
+    found.unwrap_or(rest.len())
 }
 
-fn is_one_of(key: &[u8], keys: &[&str]) -> bool {
-    !key.is_empty() && keys.iter().any(|known| known.as_bytes() == key)
+fn is_one_of(key: &str, keys: &[&str]) -> bool {
+    !key.is_empty() && keys.contains(&key)
 }
 
 fn add(counts: &mut Counts, more: &Counts) {

@@ -5,12 +5,21 @@
 pub(super) fn decode(raw: &[u8], text: &mut String) {
     let mut rest = raw;
     while let Some(at) = memchr::memchr(b'\\', rest) {
-        text.push_str(&String::from_utf8_lossy(rest.get(..at).unwrap_or_default()));
+        push_lossy(rest.get(..at).unwrap_or_default(), text);
         let (character, length) = escaped(rest.get(at..).unwrap_or_default());
         text.push(character);
         rest = rest.get(at + length..).unwrap_or_default();
     }
-    text.push_str(&String::from_utf8_lossy(rest));
+    push_lossy(rest, text);
+}
+
+/// Appends `raw` to `text`, with U+FFFD for bytes that are no UTF-8.
+pub(super) fn push_lossy(raw: &[u8], text: &mut String) {
+    // Mostly there are none, and then this is much quicker.
+    match std::str::from_utf8(raw) {
+        Ok(plain) => text.push_str(plain),
+        Err(_) => text.push_str(&String::from_utf8_lossy(raw)),
+    }
 }
 
 /// What the escape says that `rest` begins with, and how many bytes it takes.

@@ -125,7 +125,7 @@ impl Long {
         self.raw.extend_from_slice(part);
         match self.quoted {
             true => escape::decode(part, &mut self.text),
-            false => self.text.push_str(&String::from_utf8_lossy(part)),
+            false => escape::push_lossy(part, &mut self.text),
         }
         let (Some(redactor), new) = (&mut self.redactor, &mut self.new) else { return };
         redactor.push(self.text.get(from..).unwrap_or_default(), &mut |part| new.push_str(part));

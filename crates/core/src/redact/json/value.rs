@@ -1,7 +1,5 @@
 //! One value of a JSON text, and what is left of it.
 
-use std::ops::Range;
-
 use super::super::{Counts, Redactor};
 use super::{add, escape};
 
@@ -14,13 +12,13 @@ const NAMED: usize = 2048;
 /// A number of fewer digits is no secret, whatever its name.
 const DIGITS: usize = 4;
 
-/// A value that was read, and where it stands.
-#[derive(Debug)]
-pub(super) struct Value {
+/// A value that was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Value<'v> {
     /// Its bytes; of a string, those between the quotes.
-    pub(super) range: Range<usize>,
+    pub(super) inner: &'v [u8],
     /// The name that it stands under; empty where it has none.
-    pub(super) key: String,
+    pub(super) key: &'v str,
     pub(super) quoted: bool,
 }
 
@@ -34,17 +32,17 @@ enum Looked<'v> {
     Nothing,
 }
 
-impl Value {
+impl<'v> Value<'v> {
     /// Appends what there is to look at to `batch`, as lines; says whether there is anything.
-    pub(super) fn write(&self, inner: &[u8], batch: &mut String) -> bool {
-        match self.looked(inner) {
+    pub(super) fn write(&self, batch: &mut String) -> bool {
+        match self.looked() {
             Looked::Nothing => return false,
             Looked::Named(plain) => self.named(plain, batch),
             Looked::Text(text) => {
                 batch.push_str(&text);
-                if self.is_named_text(inner) {
+                if self.is_named_text() {
                     batch.push('\n');
-                    self.named(&String::from_utf8_lossy(inner), batch);
+                    self.named(&String::from_utf8_lossy(self.inner), batch);
                 }
             }
         }
@@ -52,7 +50,8 @@ impl Value {
         true
     }
 
-    fn looked<'v>(&self, inner: &'v [u8]) -> Looked<'v> {
+    fn looked(&self) -> Looked<'v> {
+        let inner = self.inner;
         if !self.quoted && is_scalar(inner) {
             let worth = !self.key.is_empty() && inner.iter().filter(|byte| byte.is_ascii_digit()).count() >= DIGITS;
             return match std::str::from_utf8(inner) {
@@ -77,20 +76,20 @@ impl Value {
     }
 
     /// Whether a text with escapes may be a secret by its name alone.
-    fn is_named_text(&self, inner: &[u8]) -> bool {
-        self.quoted && !self.key.is_empty() && inner.len() <= NAMED
+    fn is_named_text(&self) -> bool {
+        self.quoted && !self.key.is_empty() && self.inner.len() <= NAMED
     }
 
     fn named(&self, plain: &str, text: &mut String) {
         let quote = if self.quoted { "\"" } else { "" };
-        for part in ["\"", &self.key, "\": ", quote, plain, quote] {
+        for part in ["\"", self.key, "\": ", quote, plain, quote] {
             text.push_str(part);
         }
     }
 
     /// The bytes that stand in the place of the value; none where it stays.
-    pub(super) fn redacted(&self, inner: &[u8], redactor: &Redactor, counts: &mut Counts) -> Option<Vec<u8>> {
-        match self.looked(inner) {
+    pub(super) fn redacted(&self, redactor: &Redactor, counts: &mut Counts) -> Option<Vec<u8>> {
+        match self.looked() {
             Looked::Nothing => None,
             Looked::Named(plain) => {
                 let (value, found) = self.by_name(plain, redactor)?;
@@ -99,7 +98,7 @@ impl Value {
                 (value != plain.as_bytes()).then_some(value)
             }
             Looked::Text(text) => {
-                let whole = self.is_named_text(inner).then(|| self.by_name(&String::from_utf8_lossy(inner), redactor));
+                let whole = self.is_named_text().then(|| self.by_name(&String::from_utf8_lossy(self.inner), redactor));
                 if let Some((value, found)) = whole.flatten().filter(|(value, _)| is_placeholder(value)) {
                     add(counts, &found);
                     return Some(value);

@@ -81,6 +81,8 @@ fn neither_size_nor_depth_nor_broken_syntax_is_a_way_around() {
     check(&format!(r#"["{word}{SECRET}"]"#), &format!(r#"["{word}[REDACTED: ANTHROPIC_KEY]"]"#));
     let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
     check(&format!(r#"{open}"{SECRET}"{close}"#), &format!(r#"{open}"[REDACTED: ANTHROPIC_KEY]"{close}"#));
+    let numbers = "1, 23.5,".repeat(50_000);
+    check(&format!(r#"[{numbers}"{SECRET}"]"#), &format!(r#"[{numbers}"[REDACTED: ANTHROPIC_KEY]"]"#));
     check(&format!("export KEY={SECRET} # bare"), "export KEY=[REDACTED: ANTHROPIC_KEY] # bare");
     check(&format!(r#"{{"a":"{SECRET}"#), r#"{"a":"[REDACTED: ANTHROPIC_KEY]"#);
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::Compact;
-use crate::json::{Scanner, Token};
+use crate::json::{Lexeme, Lexer, Scanner, Token};
 
 /// Fewer objects are no table.
 const SHORTEST_TABLE: usize = 3;
@@ -17,17 +17,14 @@ const MOST_COLUMNS: usize = 64;
 /// The value of a JSON text without white space; `None` if it is not JSON.
 pub(super) fn minified(text: &str) -> Option<String> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
-    let mut short = String::with_capacity(text.len());
-    let (mut quoted, mut escaped) = (false, false);
-    for character in text.chars() {
-        if !quoted && matches!(character, ' ' | '\t' | '\n' | '\r') {
-            continue;
+    let (mut lexer, mut rest) = (Lexer::default(), text.as_bytes());
+    let mut short = Vec::with_capacity(text.len());
+    while let Some(piece) = lexer.next(&mut rest) {
+        if piece.lexeme != Lexeme::Space {
+            short.extend_from_slice(piece.bytes);
         }
-        quoted ^= character == '"' && !escaped;
-        escaped = quoted && character == '\\' && !escaped;
-        short.push(character);
     }
-    Some(short)
+    String::from_utf8(short).ok()
 }
 
 /// The same for each line of NDJSON.
@@ -195,21 +192,16 @@ fn elements(array: &str) -> Option<Vec<&str>> {
 
 /// The parts between the commas that are inside of nothing.
 fn pieces(text: &str) -> Option<Vec<&str>> {
-    let mut pieces = Vec::new();
-    let (mut depth, mut quoted, mut escaped, mut start) = (0_i64, false, false, 0);
-    for (at, byte) in text.bytes().enumerate() {
-        if quoted {
-            quoted = byte != b'"' || escaped;
-            escaped = byte == b'\\' && !escaped;
-            continue;
-        }
-        match byte {
-            b'"' => (quoted, escaped) = (true, false),
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth -= 1,
-            b',' if depth == 0 => {
-                pieces.push(text.get(start..at)?);
-                start = at + 1;
+    let (mut lexer, mut rest) = (Lexer::default(), text.as_bytes());
+    let (mut pieces, mut depth, mut start) = (Vec::new(), 0_i64, 0);
+    while let Some(piece) = lexer.next(&mut rest) {
+        match piece.lexeme {
+            Lexeme::Mark(b'[' | b'{') => depth += 1,
+            Lexeme::Mark(b']' | b'}') => depth -= 1,
+            Lexeme::Mark(b',') if depth == 0 => {
+                let behind = text.len() - rest.len();
+                pieces.push(text.get(start..behind - 1)?);
+                start = behind;
             }
             _ => {}
         }
