@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
+use offcut_core::json::{Lexeme, Lexer};
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
@@ -181,30 +182,17 @@ fn refusal(code: ErrorCode, why: String, id: Option<RequestId>) -> ServerJsonRpc
 
 /// The id of a message of which only the start is left, if it stands before what is long.
 fn id_in(start: &[u8]) -> Option<RequestId> {
-    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
-    let mut key: Option<usize> = None;
-    for (at, &byte) in start.iter().enumerate() {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => {
-                    in_string = false;
-                    let rest = start.get(at + 1..)?.trim_ascii_start();
-                    let is_id = depth == 1 && key.and_then(|from| start.get(from..at)) == Some(b"id");
-                    if let Some(value) = rest.strip_prefix(b":").filter(|_| is_id) {
-                        // Whatever follows the value is no part of it.
-                        return serde_json::Deserializer::from_slice(value).into_iter().next()?.ok();
-                    }
+    let (mut lexer, mut depth, mut rest) = (Lexer::default(), 0usize, start);
+    while let Some(piece) = lexer.next(&mut rest) {
+        match piece.lexeme {
+            Lexeme::Text if depth == 1 && piece.begins && piece.bytes == b"\"id\"" => {
+                if let Some(value) = rest.trim_ascii_start().strip_prefix(b":") {
+                    // Whatever follows the value is no part of it.
+                    return serde_json::Deserializer::from_slice(value).into_iter().next()?.ok();
                 }
-                _ => {}
             }
-            continue;
-        }
-        match byte {
-            b'"' => (in_string, key) = (true, Some(at + 1)),
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
+            Lexeme::Mark(b'{' | b'[') => depth += 1,
+            Lexeme::Mark(b'}' | b']') => depth = depth.saturating_sub(1),
             _ => {}
         }
     }

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use offcut_core::json::{Lexeme, Lexer, Piece};
+
 /// How many members or elements of one container are noted; the rest are passed over.
 const MOST_NOTED: usize = 4096;
 
@@ -186,36 +188,34 @@ struct Open {
     rest: Option<Range<u64>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum State {
-    /// A value must come.
+    /// A value must come, or is a string that goes on.
+    #[default]
     Value,
     /// A value or the end of the array.
     ValueOrEnd,
     /// A key or the end of the object.
     KeyOrEnd,
-    /// A key must come.
+    /// A key must come, or goes on.
     Key,
     Colon,
-    /// A comma or the end of the container.
-    CommaOrEnd,
-    /// In a string; `true` right behind a backslash.
-    Text(bool),
-    /// The same in a key.
-    KeyText(bool),
+    /// A number or a literal goes on.
     Scalar,
     /// Below the depth at which brackets are told apart.
     Deep,
-    /// In a string there; `true` right behind a backslash.
-    DeepText(bool),
+    /// A comma or the end of the container.
+    CommaOrEnd,
     Done,
     Failed,
 }
 
 /// Makes an [`Outline`] of bytes that are pushed in any chunks.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Scanner {
-    at: u64,
+    lexer: Lexer,
+    /// The piece of a lexeme that is looked at.
+    piece: Range<u64>,
     state: State,
     open: Vec<Open>,
     /// What is open below the innermost container that is looked into: `true` for an object.
@@ -229,57 +229,19 @@ pub(crate) struct Scanner {
     failure: Option<Malformed>,
 }
 
-impl Default for Scanner {
-    fn default() -> Scanner {
-        Scanner {
-            at: 0,
-            state: State::Value,
-            open: Vec::new(),
-            closed: Vec::new(),
-            deep: 0,
-            key: Vec::new(),
-            key_start: 0,
-            value_start: 0,
-            root: None,
-            failure: None,
-        }
-    }
-}
-
 impl Scanner {
     /// Takes the next bytes in.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        let base = self.at;
-        let mut next = 0;
-        while let Some(rest) = bytes.get(next..).filter(|rest| !rest.is_empty()) {
-            self.at = base + next as u64;
-            match self.state {
-                State::Failed => break,
-                State::Text(escaped) => next += self.text(rest, escaped, false),
-                State::KeyText(escaped) => next += self.text(rest, escaped, true),
-                State::Deep => next += self.deep(rest),
-                State::DeepText(escaped) => next += self.deep_text(rest, escaped),
-                State::Scalar => {
-                    let length = rest.iter().take_while(|byte| is_scalar(**byte)).count();
-                    next += length;
-                    if length < rest.len() {
-                        self.at = base + next as u64;
-                        self.end_value(Shape::Scalar);
-                    }
-                }
-                _ => {
-                    let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-                    if let Some(byte) = rest.get(blank) {
-                        self.at = base + (next + blank) as u64;
-                        self.step(*byte);
-                        next += blank + 1;
-                    } else {
-                        next += blank;
-                    }
-                }
+        let mut rest = bytes;
+        while let Some(piece) = self.lexer.next(&mut rest) {
+            self.piece = self.piece.end..self.piece.end + piece.bytes.len() as u64;
+            match piece.lexeme {
+                Lexeme::Space => {}
+                Lexeme::Mark(byte) => self.mark(byte),
+                Lexeme::Text => self.text(&piece),
+                Lexeme::Word => self.word(&piece),
             }
         }
-        self.at = base + bytes.len() as u64;
     }
 
     /// The end of the message.
@@ -293,91 +255,60 @@ impl Scanner {
         match self.root {
             Some(root) if matches!(root.shape, Shape::Object(_) | Shape::Array { .. }) => Ok(Outline { root }),
             Some(_) => Err(Malformed { at: 0, why: "neither an object nor an array" }),
-            None => Err(Malformed { at: self.at, why: "the end comes too early" }),
+            None => Err(Malformed { at: self.piece.end, why: "the end comes too early" }),
         }
     }
 
     fn fail(&mut self, why: &'static str) {
-        self.failure = Some(Malformed { at: self.at, why });
         self.state = State::Failed;
+        self.failure.get_or_insert(Malformed { at: self.piece.start, why });
     }
 
-    /// Passes over a string as far as it is in `rest`; says how many bytes that were.
-    fn text(&mut self, rest: &[u8], escaped: bool, is_key: bool) -> usize {
-        let state = |escaped| if is_key { State::KeyText(escaped) } else { State::Text(escaped) };
-        let mut at = usize::from(escaped);
-        loop {
-            let ahead = rest.get(at..).unwrap_or_default();
-            match memchr::memchr2(b'"', b'\\', ahead) {
-                None => {
-                    self.state = state(at > rest.len());
-                    return self.passed(rest, rest.len(), is_key);
-                }
-                Some(found) if ahead.get(found) == Some(&b'"') => {
-                    let end = at + found;
-                    self.passed(rest, end, is_key);
-                    self.at += end as u64 + 1;
-                    if is_key {
-                        self.state = State::Colon;
-                        self.end_key();
-                    } else {
-                        self.end_value(Shape::Text);
-                    }
-                    return end + 1;
-                }
-                Some(found) => {
-                    at += found + 2;
-                    if at > rest.len() {
-                        self.state = state(true);
-                        return self.passed(rest, rest.len(), is_key);
-                    }
-                }
+    /// What begins here has no place here.
+    fn refuse(&mut self) {
+        self.fail(if self.state == State::Done { "something follows the message" } else { "not JSON" });
+    }
+
+    fn text(&mut self, piece: &Piece<'_>) {
+        let is_key = match self.state {
+            State::Key | State::KeyOrEnd => true,
+            State::Value | State::ValueOrEnd => false,
+            State::Deep => return,
+            _ => return self.refuse(),
+        };
+        if piece.begins {
+            match is_key {
+                true => self.key_start = self.piece.start,
+                false => self.begin_value(),
             }
         }
-    }
-
-    /// Passes over brackets that are only counted; says how many bytes that were.
-    fn deep(&mut self, rest: &[u8]) -> usize {
-        for (at, byte) in rest.iter().enumerate() {
-            match byte {
-                b'{' | b'[' => self.deep += 1,
-                b'}' | b']' => self.deep -= 1,
-                b'"' => {
-                    self.state = State::DeepText(false);
-                    return at + 1;
-                }
-                _ => {}
-            }
-            if self.deep == 0 {
-                self.state = State::CommaOrEnd;
-                return at + 1;
-            }
-        }
-        rest.len()
-    }
-
-    /// Passes over a string among them.
-    fn deep_text(&mut self, rest: &[u8], escaped: bool) -> usize {
-        let skip = usize::from(escaped);
-        match memchr::memchr2(b'"', b'\\', rest.get(skip..).unwrap_or_default()).map(|at| at + skip) {
-            None => {
-                self.state = State::DeepText(false);
-                rest.len()
-            }
-            Some(at) => {
-                self.state = if rest.get(at) == Some(&b'"') { State::Deep } else { State::DeepText(true) };
-                at + 1
-            }
-        }
-    }
-
-    /// Keeps the bytes of a key that we may know.
-    fn passed(&mut self, rest: &[u8], length: usize, is_key: bool) -> usize {
+        // The bytes of a key that we may know are kept.
         if is_key && self.closed.is_empty() {
             let room = LONGEST_KEY.saturating_sub(self.key.len());
-            self.key.extend(rest.iter().take(length.min(room)));
+            self.key.extend(piece.inside().iter().take(room));
         }
-        length
+        match (piece.ends, is_key) {
+            (false, _) => {}
+            (true, true) => {
+                self.state = State::Colon;
+                self.end_key();
+            }
+            (true, false) => self.end_value(Shape::Text),
+        }
+    }
+
+    fn word(&mut self, piece: &Piece<'_>) {
+        match self.state {
+            State::Value | State::ValueOrEnd => {
+                self.begin_value();
+                self.state = State::Scalar;
+            }
+            State::Scalar | State::Deep => {}
+            _ => return self.refuse(),
+        }
+        if piece.ends && self.state == State::Scalar {
+            self.end_value(Shape::Scalar);
+        }
     }
 
     fn end_key(&mut self) {
@@ -391,37 +322,31 @@ impl Scanner {
         }
     }
 
-    fn step(&mut self, byte: u8) {
+    fn mark(&mut self, byte: u8) {
         match (self.state, byte) {
-            (State::Value | State::ValueOrEnd, b'"') => {
-                self.begin_value();
-                self.state = State::Text(false);
-            }
             (State::Value | State::ValueOrEnd, b'{') => self.open_container(true),
             (State::Value | State::ValueOrEnd, b'[') => self.open_container(false),
-            (State::ValueOrEnd, b']') => self.close_container(false),
-            (State::Value | State::ValueOrEnd, byte) if is_scalar(byte) => {
-                self.begin_value();
-                self.state = State::Scalar;
-            }
-            (State::KeyOrEnd | State::Key, b'"') => {
-                self.key_start = self.at;
-                self.state = State::KeyText(false);
-            }
-            (State::KeyOrEnd, b'}') => self.close_container(true),
-            (State::Colon, b':') => self.state = State::Value,
+            (State::KeyOrEnd | State::CommaOrEnd, b'}') => self.close_container(true),
+            (State::ValueOrEnd | State::CommaOrEnd, b']') => self.close_container(false),
             (State::CommaOrEnd, b',') => self.state = if self.in_object() { State::Key } else { State::Value },
-            (State::CommaOrEnd, b'}') => self.close_container(true),
-            (State::CommaOrEnd, b']') => self.close_container(false),
-            (State::Done, _) => self.fail("something follows the message"),
-            _ => self.fail("not JSON"),
+            (State::Colon, b':') => self.state = State::Value,
+            (State::Deep, b'{' | b'[') => self.deep += 1,
+            (State::Deep, b'}' | b']') => {
+                self.deep -= 1;
+                if self.deep == 0 {
+                    self.state = State::CommaOrEnd;
+                }
+            }
+            // A form feed is passed over like white space.
+            (State::Deep, _) | (_, b'\x0c') => {}
+            _ => self.refuse(),
         }
     }
 
     /// Notes where a value begins, if it is one that will be noted.
     fn begin_value(&mut self) {
         if self.closed.is_empty() {
-            self.value_start = self.at;
+            self.value_start = self.piece.start;
         }
     }
 
@@ -445,7 +370,7 @@ impl Scanner {
                     true => Shape::Object(Vec::new()),
                     false => Shape::Array { elements: Vec::new(), rest: None },
                 };
-                self.open.push(Open { zone, value: Value::new(self.at, shape), key: None, rest: None });
+                self.open.push(Open { zone, value: Value::new(self.piece.start, shape), key: None, rest: None });
             }
             None => {
                 self.begin_value();
@@ -473,7 +398,6 @@ impl Scanner {
         if self.in_object() != is_object || (self.open.is_empty() && self.closed.is_empty()) {
             return self.fail("brackets do not match");
         }
-        self.at += 1;
         if self.closed.pop().is_some() {
             self.state = State::CommaOrEnd;
             if self.closed.is_empty() {
@@ -482,7 +406,7 @@ impl Scanner {
             return;
         }
         if let Some(Open { mut value, rest: left, .. }) = self.open.pop() {
-            value.range.end = self.at;
+            value.range.end = self.piece.end;
             if let Shape::Array { rest, .. } = &mut value.shape {
                 *rest = left;
             }
@@ -490,10 +414,10 @@ impl Scanner {
         }
     }
 
-    /// The end of a value that is no container that is looked into; `at` is behind it.
+    /// The end of a value that is no container that is looked into.
     fn end_value(&mut self, shape: Shape) {
         if self.closed.is_empty() {
-            self.note(Value { range: self.value_start..self.at, shape });
+            self.note(Value { range: self.value_start..self.piece.end, shape });
         } else {
             self.state = State::CommaOrEnd;
         }
@@ -534,10 +458,6 @@ impl Open {
             _ => 0,
         }
     }
-}
-
-fn is_scalar(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
 
 /// A key without its escapes.

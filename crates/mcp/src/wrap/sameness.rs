@@ -5,6 +5,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use offcut_core::json::{Lexeme, Lexer};
+
 use crate::wire::unescape::Unescaper;
 
 /// How much of a scalar is looked at; longer numbers than this are no JSON that anybody sends.
@@ -16,7 +18,9 @@ type Token = u64;
 /// Reads JSON, pushed in any chunks, as a row of hashed tokens; commas and colons are left out.
 #[derive(Debug, Default)]
 pub(crate) struct Tokens {
-    state: State,
+    lexer: Lexer,
+    /// The lexeme that goes on with the next bytes.
+    open: Option<Lexeme>,
     unescaper: Unescaper,
     decoded: Vec<u8>,
     hasher: DefaultHasher,
@@ -29,103 +33,66 @@ pub(crate) struct Tokens {
     broken: bool,
 }
 
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum State {
-    #[default]
-    Between,
-    Text(bool),
-    Scalar,
-}
-
 impl Tokens {
     /// The next bytes; `take` is given each token that ends in them.
     pub(crate) fn push(&mut self, bytes: &[u8], take: &mut impl FnMut(Token)) {
         let mut rest = bytes;
-        while let Some((byte, behind)) = rest.split_first() {
-            match self.state {
-                State::Text(escaped) => {
-                    let skip = usize::from(escaped);
-                    let found = memchr::memchr2(b'"', b'\\', rest.get(skip..).unwrap_or_default());
-                    let end = found.map_or(rest.len(), |found| found + skip);
-                    let is_escape = rest.get(end) == Some(&b'\\');
-                    let (text, left) = rest.split_at((end + usize::from(is_escape)).min(rest.len()));
-                    self.unescaper.push(text, &mut self.decoded);
+        while let Some(piece) = self.lexer.next(&mut rest) {
+            match piece.lexeme {
+                Lexeme::Text => {
+                    if piece.begins {
+                        b's'.hash(&mut self.hasher);
+                    }
+                    self.unescaper.push(piece.inside(), &mut self.decoded);
+                    if piece.ends {
+                        self.unescaper.finish(&mut self.decoded);
+                    }
                     self.hasher.write(&self.decoded);
                     self.decoded.clear();
-                    self.state = State::Text(is_escape);
-                    rest = left;
-                    if let Some((b'"', left)) = left.split_first()
-                        && !is_escape
-                    {
-                        self.unescaper.finish(&mut self.decoded);
-                        self.hasher.write(&self.decoded);
-                        self.decoded.clear();
-                        self.state = State::Between;
-                        take(self.ended());
-                        rest = left;
-                    }
                 }
-                State::Scalar => {
-                    let length = rest.iter().take_while(|byte| is_scalar(**byte)).count();
-                    let (scalar, left) = rest.split_at(length);
-                    self.hasher.write(scalar);
-                    self.scalar.extend(scalar.iter().take(LONGEST_SCALAR.saturating_sub(self.scalar.len())));
-                    rest = left;
-                    if !left.is_empty() {
-                        self.end_scalar(take);
+                Lexeme::Word => {
+                    if piece.begins {
+                        b'n'.hash(&mut self.hasher);
                     }
+                    self.hasher.write(piece.bytes);
+                    self.scalar.extend(piece.bytes.iter().take(LONGEST_SCALAR.saturating_sub(self.scalar.len())));
                 }
-                State::Between => {
-                    match byte {
-                        b'"' => {
-                            b's'.hash(&mut self.hasher);
-                            self.state = State::Text(false);
-                        }
-                        b'{' | b'[' | b'}' | b']' => {
-                            self.depth += if matches!(byte, b'{' | b'[') { 1 } else { -1 };
-                            self.broken |= self.depth < 0;
-                            byte.hash(&mut self.hasher);
-                            take(self.ended());
-                        }
-                        byte if is_scalar(*byte) => {
-                            b'n'.hash(&mut self.hasher);
-                            self.state = State::Scalar;
-                            continue;
-                        }
-                        b',' | b':' => {}
-                        byte => self.broken |= !byte.is_ascii_whitespace(),
-                    }
-                    rest = behind;
+                Lexeme::Mark(bracket @ (b'{' | b'[' | b'}' | b']')) => {
+                    self.depth += if matches!(bracket, b'{' | b'[') { 1 } else { -1 };
+                    self.broken |= self.depth < 0;
+                    bracket.hash(&mut self.hasher);
                 }
+                Lexeme::Space | Lexeme::Mark(b',' | b':' | b'\x0c') => continue,
+                Lexeme::Mark(_) => {
+                    self.broken = true;
+                    continue;
+                }
+            }
+            self.open = (!piece.ends).then_some(piece.lexeme);
+            if piece.ends {
+                self.end(piece.lexeme, take);
             }
         }
     }
 
     /// The end; says whether all of it may have been JSON.
     pub(crate) fn finish(&mut self, take: &mut impl FnMut(Token)) -> bool {
-        if self.state == State::Scalar {
-            self.end_scalar(take);
+        if self.open.take_if(|open| *open == Lexeme::Word).is_some() {
+            self.end(Lexeme::Word, take);
         }
-        let whole = !self.broken && self.depth == 0 && self.values == 1 && self.state == State::Between;
+        let whole = !self.broken && self.depth == 0 && self.values == 1 && self.open.is_none();
         *self = Tokens::default();
         whole
     }
 
-    fn end_scalar(&mut self, take: &mut impl FnMut(Token)) {
-        self.state = State::Between;
-        self.broken |= serde_json::from_slice::<serde::de::IgnoredAny>(&self.scalar).is_err();
-        self.scalar.clear();
-        take(self.ended());
-    }
-
-    fn ended(&mut self) -> Token {
+    fn end(&mut self, lexeme: Lexeme, take: &mut impl FnMut(Token)) {
+        if lexeme == Lexeme::Word {
+            self.broken |= serde_json::from_slice::<serde::de::IgnoredAny>(&self.scalar).is_err();
+            self.scalar.clear();
+        }
         self.values += u64::from(self.depth == 0);
-        std::mem::take(&mut self.hasher).finish()
+        take(std::mem::take(&mut self.hasher).finish());
     }
-}
-
-fn is_scalar(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
 
 /// A row of tokens, hashed.

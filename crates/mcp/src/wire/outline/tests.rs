@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 fn outline(message: &str) -> Result<Outline, Malformed> {
@@ -91,4 +93,22 @@ fn elements_beyond_the_noted_ones_are_one_range() {
     assert_eq!(elements.len(), MOST_NOTED);
     let rest = message.get(rest.start as usize..rest.end as usize).unwrap();
     assert_eq!(rest, ["{\"type\":\"text\"}"; 3].join(","));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_have_the_same_outline_in_any_chunks(
+        parts in prop::collection::vec(r#"[{}\[\],:" \n\x0c$\\]|"[a-z]{0,3}"|"result":|"content":|"a\\"b"|-1.5|null|x"#, 0..24),
+        size in 1..9_usize,
+    ) {
+        for text in [parts.concat(), format!(r#"{{"result":{{"content":[{{"text":{}}}]}}}}"#, parts.concat())] {
+            let mut scanner = Scanner::default();
+            text.as_bytes().chunks(size).for_each(|chunk| scanner.push(chunk));
+            let found = scanner.finish();
+            prop_assert_eq!(&found, &outline(&text), "{}", text);
+            // What is JSON has an outline, if it can be a message.
+            let is_json = serde_json::from_str::<serde_json::Value>(&text).is_ok();
+            prop_assert!(found.is_ok() || !is_json || !text.trim_start().starts_with(['{', '[']), "{}", text);
+        }
+    }
 }
