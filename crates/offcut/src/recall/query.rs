@@ -11,6 +11,7 @@ use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
 
 use offcut_core::document::Document;
+use offcut_core::json::{Lexeme, Lexer};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json_path::PathElement;
@@ -408,23 +409,17 @@ pub(super) fn write(source: &ArtifactDocument<'_>, node: &Node, out: &mut dyn io
         })?;
         return out.write_all(b"]").map_err(RecallError::Output);
     }
-    let (mut quoted, mut escaped) = (false, false);
+    let mut lexer = Lexer::default();
     let mut at = node.span.start;
     let mut kept = Vec::new();
     while at < node.span.end {
         let part = source.bytes(at..node.span.end.min(at + offcut_store::BLOCK as u64))?;
         at += part.len() as u64;
         kept.clear();
-        for &byte in &part {
-            if !quoted && matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
-                continue;
-            }
-            kept.push(byte);
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = quoted,
-                b'"' => quoted = !quoted,
-                _ => {}
+        let mut rest = part.as_slice();
+        while let Some(piece) = lexer.next(&mut rest) {
+            if piece.lexeme != Lexeme::Space {
+                kept.extend_from_slice(piece.bytes);
             }
         }
         out.write_all(&kept).map_err(RecallError::Output)?;

@@ -1,11 +1,12 @@
 //! Finding the borders of JSON values in bytes, without building a tree.
 //!
-//! The scanner knows strings, brackets and separators. It does not check what stands inside a scalar: whoever shows a
+//! The cursor knows lexemes, brackets and separators. It does not check what stands inside a scalar: whoever shows a
 //! value parses it first.
 
 use std::ops::{ControlFlow, Range};
 use std::rc::Rc;
 
+use offcut_core::json::{Lexeme, Lexer};
 use offcut_store::BLOCK;
 
 use super::RecallError;
@@ -15,7 +16,7 @@ use super::document::ArtifactDocument;
 const DEEPEST: usize = 512;
 
 /// The longest key of an object that is read, in bytes.
-const LONGEST_KEY: u64 = 1024 * 1024;
+const LONGEST_KEY: usize = 1024 * 1024;
 
 /// Bytes that can be had in chunks.
 pub(super) trait Chunks {
@@ -71,213 +72,232 @@ pub(super) fn children(
     visit: &mut dyn FnMut(Child) -> Result<ControlFlow<()>, RecallError>,
 ) -> Result<(), RecallError> {
     let mut cursor = Cursor::new(chunks, span);
-    cursor.skip_space()?;
-    let close = match (form, cursor.peek()?) {
+    let mut next = cursor.next()?;
+    let close = match (form, next) {
         (Form::Records, _) => None,
-        (Form::Value, Some(b'[')) => Some(b']'),
-        (Form::Value, Some(b'{')) => Some(b'}'),
+        (Form::Value, Some(Lexeme::Mark(b'['))) => Some(Lexeme::Mark(b']')),
+        (Form::Value, Some(Lexeme::Mark(b'{'))) => Some(Lexeme::Mark(b'}')),
         (Form::Value, _) => return Ok(()),
     };
     if close.is_some() {
-        cursor.advance(1);
-        cursor.skip_space()?;
+        next = cursor.next()?;
     }
     let mut index = 0;
-    while cursor.peek()? != close {
+    while next != close {
         if close.is_some() && index > 0 {
-            cursor.expect(b',')?;
-            cursor.skip_space()?;
+            cursor.expect(next, b',')?;
+            next = cursor.next()?;
         }
-        let key = if close == Some(b'}') { Some(cursor.key()?) } else { None };
-        let start = cursor.at;
-        cursor.skip_value()?;
+        let mut key = None;
+        if close == Some(Lexeme::Mark(b'}')) {
+            key = Some(cursor.key(next)?);
+            next = cursor.next()?;
+        }
+        let start = cursor.start;
+        cursor.skip_value(next)?;
         let child = Child { key, index, span: start..cursor.at };
         if visit(child)?.is_break() {
             return Ok(());
         }
         index += 1;
-        cursor.skip_space()?;
+        next = cursor.next()?;
     }
-    if close.is_some() {
-        cursor.advance(1);
+    if close.is_some() && cursor.next()?.is_some() {
+        return Err(cursor.malformed("the end of the document"));
     }
-    cursor.skip_space()?;
-    if cursor.peek()?.is_some() { Err(cursor.malformed("the end of the document")) } else { Ok(()) }
+    Ok(())
 }
 
-/// A place in bytes that arrive in chunks.
+/// Reads lexemes of bytes that arrive in chunks.
 struct Cursor<'a> {
     chunks: &'a dyn Chunks,
     chunk: Rc<[u8]>,
-    chunk_start: u64,
+    /// What is left of the chunk.
+    left: Range<usize>,
+    lexer: Lexer,
+    /// The last piece of a lexeme that was read.
+    piece: Range<usize>,
+    /// Whether the lexeme goes on behind it.
+    goes_on: bool,
+    /// Where the piece starts.
+    start: u64,
+    /// Where the next piece starts.
     at: u64,
     end: u64,
 }
 
 impl<'a> Cursor<'a> {
     fn new(chunks: &'a dyn Chunks, span: Range<u64>) -> Cursor<'a> {
-        Cursor { chunks, chunk: Rc::from([]), chunk_start: span.start, at: span.start, end: span.end }
+        let (start, end) = (span.start, span.end);
+        let lexer = Lexer::default();
+        Cursor { chunks, chunk: Rc::from([]), left: 0..0, lexer, piece: 0..0, goes_on: false, start, at: start, end }
     }
 
-    /// What is left of the current chunk; empty only at the end.
-    fn rest(&mut self) -> Result<&[u8], RecallError> {
-        if self.at >= self.end {
-            return Ok(&[]);
+    /// The lexeme that begins behind white space, as far as the chunk has it.
+    fn next(&mut self) -> Result<Option<Lexeme>, RecallError> {
+        loop {
+            let lexeme = self.piece()?;
+            if lexeme != Some(Lexeme::Space) {
+                return Ok(lexeme);
+            }
         }
-        let offset = |start: u64, at: u64| at.checked_sub(start).and_then(|offset| usize::try_from(offset).ok());
-        if offset(self.chunk_start, self.at).is_none_or(|offset| offset >= self.chunk.len()) {
-            (self.chunk_start, self.chunk) = self.chunks.chunk(self.at)?;
+    }
+
+    /// What the next piece belongs to; `None` at the end.
+    fn piece(&mut self) -> Result<Option<Lexeme>, RecallError> {
+        self.start = self.at;
+        if self.left.is_empty() && self.at < self.end {
+            let (start, chunk) = self.chunks.chunk(self.at)?;
+            let offset = |at: u64| usize::try_from(at.saturating_sub(start)).unwrap_or(usize::MAX).min(chunk.len());
+            self.left = offset(self.at)..offset(self.end);
+            self.chunk = chunk;
         }
-        let from = offset(self.chunk_start, self.at).unwrap_or(usize::MAX);
-        let to = offset(self.chunk_start, self.end).unwrap_or(usize::MAX).min(self.chunk.len());
-        Ok(self.chunk.get(from..to).unwrap_or_default())
-    }
-
-    fn peek(&mut self) -> Result<Option<u8>, RecallError> {
-        Ok(self.rest()?.first().copied())
-    }
-
-    fn advance(&mut self, bytes: u64) {
-        self.at += bytes;
+        let mut rest = self.chunk.get(self.left.clone()).unwrap_or_default();
+        let Some(piece) = self.lexer.next(&mut rest) else { return Ok(None) };
+        let behind = self.left.start + piece.bytes.len();
+        self.piece = self.left.start..behind;
+        self.left.start = behind;
+        self.at += piece.bytes.len() as u64;
+        self.goes_on = !piece.ends;
+        Ok(Some(piece.lexeme))
     }
 
     fn malformed(&self, expected: &str) -> RecallError {
-        RecallError::NotJson { why: format!("expected {expected} at byte {}", self.at.min(self.end)) }
+        RecallError::NotJson { why: format!("expected {expected} at byte {}", self.start) }
     }
 
-    fn expect(&mut self, wanted: u8) -> Result<(), RecallError> {
-        if self.peek()? != Some(wanted) {
-            return Err(self.malformed(&format!("`{}`", char::from(wanted))));
+    fn expect(&self, found: Option<Lexeme>, wanted: u8) -> Result<(), RecallError> {
+        if found == Some(Lexeme::Mark(wanted)) {
+            return Ok(());
         }
-        self.advance(1);
+        Err(self.malformed(&format!("`{}`", char::from(wanted))))
+    }
+
+    /// Goes on to the end of the string or the word whose first piece was read.
+    fn complete(&mut self, lexeme: Lexeme) -> Result<(), RecallError> {
+        while self.goes_on {
+            match (self.piece()?, lexeme) {
+                (Some(_), _) => {}
+                (None, Lexeme::Word) => return Ok(()),
+                (None, _) => return Err(self.malformed("the end of a string")),
+            }
+        }
         Ok(())
     }
 
-    /// Goes on to the first byte for which `stop` holds; says whether there was one.
-    fn skip_until(&mut self, stop: impl Fn(u8) -> bool) -> Result<bool, RecallError> {
-        loop {
-            let rest = self.rest()?;
-            if rest.is_empty() {
-                return Ok(false);
-            }
-            let (passed, found) = match rest.iter().position(|&byte| stop(byte)) {
-                Some(passed) => (passed, true),
-                None => (rest.len(), false),
-            };
-            self.advance(passed as u64);
-            if found {
-                return Ok(true);
-            }
-        }
-    }
-
-    fn skip_space(&mut self) -> Result<(), RecallError> {
-        self.skip_until(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).map(|_| ())
-    }
-
-    fn skip_string(&mut self) -> Result<(), RecallError> {
-        self.expect(b'"')?;
-        loop {
-            let rest = self.rest()?;
-            if rest.is_empty() {
-                return Err(self.malformed("the end of a string"));
-            }
-            match memchr::memchr2(b'"', b'\\', rest) {
-                None => {
-                    let passed = rest.len() as u64;
-                    self.advance(passed);
-                }
-                Some(found) if rest.get(found) == Some(&b'"') => {
-                    self.advance(found as u64 + 1);
-                    return Ok(());
-                }
-                Some(found) => self.advance(found as u64 + 2),
-            }
-        }
-    }
-
-    fn skip_value(&mut self) -> Result<(), RecallError> {
-        match self.peek()? {
-            Some(b'"') => self.skip_string(),
-            Some(b'[' | b'{') => self.skip_brackets(),
-            Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'+' | b'.') => self
-                .skip_until(|byte| !matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'+' | b'.'))
-                .map(|_| ()),
+    fn skip_value(&mut self, first: Option<Lexeme>) -> Result<(), RecallError> {
+        match first {
+            Some(lexeme @ (Lexeme::Text | Lexeme::Word)) => self.complete(lexeme),
+            Some(Lexeme::Mark(b'[' | b'{')) => self.skip_brackets(first),
             _ => Err(self.malformed("a value")),
         }
     }
 
-    fn skip_brackets(&mut self) -> Result<(), RecallError> {
+    fn skip_brackets(&mut self, first: Option<Lexeme>) -> Result<(), RecallError> {
         let mut open: Vec<u8> = Vec::new();
+        let mut next = first;
         loop {
-            if !self.skip_until(|byte| matches!(byte, b'"' | b'[' | b']' | b'{' | b'}'))? {
-                return Err(self.malformed("a closing bracket"));
-            }
-            match self.peek()? {
-                Some(b'"') => self.skip_string()?,
-                Some(bracket @ (b'[' | b'{')) => {
+            match next {
+                Some(Lexeme::Text) => self.complete(Lexeme::Text)?,
+                Some(Lexeme::Mark(bracket @ (b'[' | b'{'))) => {
                     if open.len() >= DEEPEST {
-                        let why = format!("nested deeper than {DEEPEST} levels at byte {}", self.at);
+                        let why = format!("nested deeper than {DEEPEST} levels at byte {}", self.start);
                         return Err(RecallError::NotJson { why });
                     }
                     open.push(if bracket == b'[' { b']' } else { b'}' });
-                    self.advance(1);
                 }
-                found => {
-                    if open.pop() != found {
+                Some(Lexeme::Mark(bracket @ (b']' | b'}'))) => {
+                    if open.pop() != Some(bracket) {
                         return Err(self.malformed("another bracket"));
                     }
-                    self.advance(1);
                     if open.is_empty() {
                         return Ok(());
                     }
                 }
+                Some(_) => {}
+                None => return Err(self.malformed("a closing bracket")),
             }
+            next = self.piece()?;
         }
     }
 
     /// The name of a member, and on behind its colon.
-    fn key(&mut self) -> Result<String, RecallError> {
-        let start = self.at;
-        self.skip_string()?;
-        if self.at - start > LONGEST_KEY {
+    fn key(&mut self, first: Option<Lexeme>) -> Result<String, RecallError> {
+        if first != Some(Lexeme::Text) {
+            return Err(self.malformed("`\"`"));
+        }
+        let start = self.start;
+        let mut raw = Vec::new();
+        loop {
+            if raw.len() <= LONGEST_KEY {
+                raw.extend_from_slice(self.chunk.get(self.piece.clone()).unwrap_or_default());
+            }
+            if !self.goes_on {
+                break;
+            }
+            if self.piece()?.is_none() {
+                return Err(self.malformed("the end of a string"));
+            }
+        }
+        if raw.len() > LONGEST_KEY {
             let why = format!("the key at byte {start} has more than {LONGEST_KEY} bytes");
             return Err(RecallError::NotJson { why });
         }
-        let mut raw = Vec::new();
-        let mut reader = Cursor::new(self.chunks, start..self.at);
-        loop {
-            let rest = reader.rest()?;
-            if rest.is_empty() {
-                break;
-            }
-            raw.extend_from_slice(rest);
-            let passed = rest.len() as u64;
-            reader.advance(passed);
-        }
         let key = serde_json::from_slice(&raw)
             .map_err(|_| RecallError::NotJson { why: format!("the key at byte {start} is not a string") })?;
-        self.skip_space()?;
-        self.expect(b':')?;
-        self.skip_space()?;
+        let colon = self.next()?;
+        self.expect(colon, b':')?;
         Ok(key)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
+    /// A text in chunks of so many bytes.
+    struct Parts<'t>(&'t str, usize);
+
+    impl Chunks for Parts<'_> {
+        fn chunk(&self, at: u64) -> Result<(u64, Rc<[u8]>), RecallError> {
+            let number = at as usize / self.1;
+            let chunk = self.0.as_bytes().chunks(self.1).nth(number).unwrap_or_default();
+            Ok(((number * self.1) as u64, chunk.into()))
+        }
+    }
+
     fn listed(text: &str, form: Form) -> Result<Vec<(Option<String>, String)>, RecallError> {
-        let held = Held { start: 0, bytes: text.as_bytes().into() };
+        listed_in(&Held { start: 0, bytes: text.as_bytes().into() }, text, form)
+    }
+
+    fn listed_in(chunks: &dyn Chunks, text: &str, form: Form) -> Result<Vec<(Option<String>, String)>, RecallError> {
         let mut found = Vec::new();
-        children(&held, 0..text.len() as u64, form, &mut |child| {
+        children(chunks, 0..text.len() as u64, form, &mut |child| {
             let span = child.span.start as usize..child.span.end as usize;
             assert_eq!(child.index, found.len() as u64);
             found.push((child.key, text.get(span).unwrap().to_owned()));
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(found)
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_the_same_members_in_any_chunks(
+            parts in prop::collection::vec(r#"[{}\[\],:" \n$\\]|"[a-z]{0,3}"|"[a-z]":|"a\\"b"|-1.5|null|x"#, 0..24),
+            size in 1..9_usize,
+        ) {
+            let parts = parts.concat();
+            for text in [format!("[{parts}]"), format!("{{{parts}}}"), format!("[{{\"a\":[{parts}]}}]"), parts] {
+                for form in [Form::Value, Form::Records] {
+                    let told = |found: Result<Vec<_>, RecallError>| found.map_err(|error| error.to_string());
+                    let whole = told(listed(&text, form));
+                    prop_assert_eq!(told(listed_in(&Parts(&text, size), &text, form)), whole, "{}", text);
+                }
+            }
+        }
     }
 
     #[test]
