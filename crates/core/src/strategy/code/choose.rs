@@ -150,7 +150,7 @@ impl<'a> Choice<'a> {
         rest.sort_by(|a, b| worth.get(*b).partial_cmp(&worth.get(*a)).unwrap_or(Ordering::Equal).then(a.cmp(b)));
         for at in rest {
             if let Some(unit) = self.units.get(at) {
-                self.try_rows(unit.head.start..unit.head.start + 1, self.limit);
+                self.try_rows(unit.named(), self.limit);
             }
         }
         for unit in self.units.iter().filter(|unit| unit.head.len() > 1) {
@@ -193,7 +193,7 @@ impl<'a> Choice<'a> {
         let (mut shown, mut hidden) = (0.0_f64, f64::NEG_INFINITY);
         let mut steps = Vec::with_capacity(self.units.len());
         for (unit, worth) in self.units.iter().zip(worth) {
-            let head = self.costs.get(unit.head.start).copied().unwrap_or(0);
+            let head = self.cost_of_all(&unit.named());
             let taken = shown.max(hidden) + worth - price * (head + MARK) as f64;
             let step = if is_named(unit) {
                 let step = Step {
@@ -232,7 +232,8 @@ impl<'a> Choice<'a> {
     fn keep_heads(&mut self, units: &[usize], signature: usize) {
         self.kept.fill(false);
         for unit in units.iter().filter_map(|&at| self.units.get(at)) {
-            for row in unit.head.clone().take(signature) {
+            let least = unit.named();
+            for row in unit.head.clone().take(signature.max(least.len())) {
                 self.keep(row);
             }
         }

@@ -129,6 +129,11 @@ impl Walk<'_, '_> {
             None if last - first < 6 => last + 1,
             None => first + 1,
         };
+        // In C the type may stand above the name.
+        let lead = match declared(&node).filter(|_| what == What::Function) {
+            Some(name) => Some(self.source.row(name.start_byte()) - first).filter(|lead| *lead <= LEAD).unwrap_or(0),
+            None => 0,
+        };
         let line = self.source.line(first).trim_start();
         let test = test || name.starts_with("test_") || name.starts_with("Test") || name == "tests";
         let unit = Unit {
@@ -137,6 +142,7 @@ impl Walk<'_, '_> {
             name,
             rows: first..last + 1,
             head: first..head_end.clamp(first + 1, last + 1),
+            lead,
             depth,
             nested,
             test,
@@ -190,6 +196,9 @@ impl Walk<'_, '_> {
         name.trim().to_string()
     }
 }
+
+/// At most so many lines of a signature come before the one with the name.
+const LEAD: usize = 2;
 
 /// The name inside a C-like declarator.
 fn declared<'t>(node: &Node<'t>) -> Option<Node<'t>> {

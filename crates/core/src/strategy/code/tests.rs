@@ -246,3 +246,14 @@ fn sections_of_a_configuration_are_told_by_name() {
     }
     assert!(shown.contains("[metadata.docs]"), "{shown}");
 }
+
+#[cfg(feature = "code-c")]
+#[test]
+fn a_function_is_named_though_its_type_stands_on_a_line_of_its_own() {
+    let body = "\tcount += take(count);\n".repeat(9);
+    let function = |n: u32| format!("static struct window *\nwindow_open_{n}(int count)\n{{\n{body}}}\n\n");
+    let source: String = (0..40).map(function).collect();
+    let shown = shown(&Sequential, Language::C, &source, 1500).unwrap();
+    assert!(shown.contains("static struct window *\nwindow_open_0(int count)"), "{shown}");
+    assert!(shown.matches("(int count)").count() > 10, "{shown}");
+}

@@ -72,6 +72,8 @@ pub(super) struct Unit {
     pub(super) rows: Range<usize>,
     /// The lines of its signature.
     pub(super) head: Range<usize>,
+    /// How many lines of the signature come before the one with the name: `static int` on a line of its own.
+    pub(super) lead: usize,
     /// Whether others can use it.
     pub(super) public: bool,
     /// How many units it lies in.
@@ -84,4 +86,11 @@ pub(super) struct Unit {
     pub(super) bonus: u32,
     /// Whether it is one of many that a configuration lists, and not among the first of them.
     pub(super) listed: bool,
+}
+
+impl Unit {
+    /// The lines of the signature up to the one with the name: the least that tells what the unit is.
+    pub(super) fn named(&self) -> Range<usize> {
+        self.head.start..(self.head.start + self.lead + 1).min(self.head.end)
+    }
 }
