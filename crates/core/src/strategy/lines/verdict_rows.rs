@@ -17,17 +17,18 @@ pub(super) struct VerdictRows {
 }
 
 impl VerdictRows {
-    /// The rows of `table` that tell of a failure. Neither what a document quotes between fences counts, nor words
-    /// with links or set in bold, nor matches of a search: `path:12:words`.
+    /// The rows of `table` that tell of a failure. Neither what a document quotes between fences counts, nor the rows of
+    /// its tables, nor words with links or set in bold, nor matches of a search: `path:12:words`.
     pub(super) fn of(table: &Table<'_>, rules: &LineRules) -> VerdictRows {
         let mut found = VerdictRows::default();
-        let mut fenced = false;
+        let (mut fenced, mut ruled) = (false, false);
         for (row, &signals) in table.signals().iter().enumerate() {
             let line = table.words(row);
             if line.starts_with("```") || line.starts_with("~~~") {
                 fenced = !fenced;
             }
-            if fenced || signals.is_empty() || is_written(line) || is_match(line) {
+            ruled = line.starts_with('|') && (ruled || is_rule(line));
+            if fenced || ruled || signals.is_empty() || is_written(line) || is_match(line) {
                 continue;
             }
             let score = classify_line(prefix::body(line), signals, rules);
@@ -78,7 +79,7 @@ impl VerdictRows {
 }
 
 /// What git puts before what went wrong.
-const GIT_LABELS: [&str; 2] = ["fatal: ", "error: "];
+const GIT_LABELS: [&str; 3] = ["fatal: ", "error: ", "CONFLICT ("];
 
 /// What all lines that say that something went wrong are counted by.
 const FAILURES: u64 = 1;
@@ -92,6 +93,11 @@ fn is_message(line: &str, score: LineScore) -> bool {
 /// Whether a line is of a document that somebody wrote: `**so**`, `[so](link)`.
 fn is_written(line: &str) -> bool {
     line.contains("](") || line.split("**").nth(2).is_some()
+}
+
+/// Whether a line rules a document's table off below its heads: `| --- | :-: |`.
+fn is_rule(line: &str) -> bool {
+    line.contains("--") && line.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' '))
 }
 
 /// Whether a line is `path:12:words`.
