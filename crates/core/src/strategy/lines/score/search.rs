@@ -54,8 +54,10 @@ impl Scorer for SearchResults {
                     prefix = counts.alike(words) | 1;
                     let worth = if stands_out && tells(row) { worth + weights::TROUBLED } else { worth };
                     match definitions.worth(words) {
-                        gain if gain >= weights::DEFINITION / 2.0 => (worth + gain, "definition"),
-                        gain => (worth + gain, "match"),
+                        gain if gain < weights::DEFINITION / 2.0 => (worth + gain, "match"),
+                        // Where it is known what was searched for, no match of a rare form comes before this.
+                        gain if definitions.name.is_some() => (worth + gain * counts.rarest(), "definition"),
+                        gain => (worth + gain, "definition"),
                     }
                 }
                 SearchLine::Context(path) => {
@@ -248,6 +250,11 @@ impl Spread {
         let alike =
             self.forms.get(&form(words, self.are_findings)).copied().unwrap_or(1).max(weights::RARE_FORM) as f32;
         (self.all / alike).max(1.0).powf(weights::RARITY)
+    }
+
+    /// How much more a match of the rarest form tells.
+    fn rarest(&self) -> f32 {
+        (self.all / weights::RARE_FORM as f32).max(1.0).powf(weights::RARITY)
     }
 
     /// How much more the first match of a file is worth, the more matches it has.
