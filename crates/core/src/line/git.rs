@@ -137,6 +137,12 @@ impl Commit<'_> {
         action.is_some_and(|(_, action)| GIT_MOVES.iter().any(|word| action.starts_with(word)))
     }
 
+    /// What an entry of a reflog did: `commit`, `rebase (start)`; else nothing.
+    pub(crate) fn action(&self) -> &str {
+        let entry = self.words.split_once("@{").and_then(|(_, behind)| behind.split_once("}: "));
+        entry.and_then(|(_, entry)| entry.split_once(": ")).map_or("", |(action, _)| action)
+    }
+
     /// Whether a branch or a tag points at it.
     pub(crate) fn is_named(&self) -> bool {
         let words = self.words.trim_start();
@@ -194,6 +200,20 @@ fn goes_on(line: &str) -> bool {
         || change(line).is_some()
         || is_total(line)
         || named_state(line)
+        || recorded(line).is_some()
+}
+
+/// The path of a file that a commit changed, as `--raw` and `--numstat` write it: `:100644 100644 1a2b 3c4d M\tsrc/a.c`,
+/// `12\t3\tsrc/a.c`.
+pub(crate) fn recorded(line: &str) -> Option<&str> {
+    let (lead, path) = line.split_once('\t')?;
+    let is_count = |word: &str| word == "-" || !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some((removed, path)) = path.split_once('\t').filter(|_| is_count(lead)) {
+        return Some(path).filter(|_| is_count(removed));
+    }
+    let modes = lead.strip_prefix(':')?;
+    let is_raw = modes.split(' ').count() == 5 && modes.bytes().take(6).all(|byte| byte.is_ascii_digit());
+    is_raw.then_some(path)
 }
 
 /// Whether a line says who committed, and when.

@@ -17,6 +17,10 @@ pub(in crate::strategy::lines) const OLDEST: f32 = 45.0;
 pub(in crate::strategy::lines) const REVERT: f32 = 58.0;
 pub(in crate::strategy::lines) const NEXT_REVERT: f32 = 0.8;
 
+/// What each commit leaves of the next one's worth whose subject is of the same form, so many times at most.
+pub(in crate::strategy::lines) const SAME_SUBJECT: f32 = 0.93;
+pub(in crate::strategy::lines) const MOST_ALIKE: u32 = 12;
+
 /// A line of a commit's message behind its subject, at most: of old commits it is worth less.
 pub(in crate::strategy::lines) const MESSAGE: f32 = 4.0;
 

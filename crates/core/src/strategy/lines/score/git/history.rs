@@ -1,7 +1,7 @@
 //! Histories, newest first: each commit with its id and its subject, then what it says and changed.
 
-use crate::hash::Hash;
-use crate::line::{git, paths};
+use crate::hash::{Counts, Hash};
+use crate::line::{git, paths, template};
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
 use crate::strategy::lines::table::Table;
 use crate::strategy::lines::unit::Unit;
@@ -16,6 +16,10 @@ struct Commit {
     is_named: bool,
     /// Whether it takes another commit back, is a stash with words of its own, or moved a branch otherwise.
     stands_out: bool,
+    /// How it moved the branch, as a key.
+    action: u64,
+    /// The form of its subject.
+    subject: u64,
     /// The row that sums its changes up, and how many files and lines changed.
     total: Option<(usize, [u64; 2])>,
 }
@@ -29,21 +33,25 @@ pub(super) fn units(table: &Table<'_>) -> (Vec<Unit>, GapLabels) {
     let mut units = Vec::new();
     let mut labels = GapLabels::new(Style::Results);
     let name = labels.name("commits");
-    let (mut worth, mut named, mut revert) = (weights::COMMIT, weights::NAMED, weights::REVERT);
+    let (mut worth, mut named) = (weights::COMMIT, weights::NAMED);
+    let (mut actions, mut subjects) = (Counts::default(), Counts::default());
     (0..commits.first().map_or(table.len(), |commit| commit.start)).for_each(|row| {
         labels.push(0);
         units.push(Unit::row(row, weights::MESSAGE, 0, 1.0, "first lines"));
     });
     for (number, commit) in commits.iter().enumerate() {
         let is_last = number + 1 == commits.len();
-        let mut head = worth;
+        let alike = subjects.entry(commit.subject).or_default();
+        let mut head = worth * weights::SAME_SUBJECT.powi((*alike).min(weights::MOST_ALIKE) as i32);
+        *alike += 1;
         if commit.is_named {
             head = head.max(named);
             named *= weights::NEXT_NAMED;
         }
         if commit.stands_out {
-            head = head.max(revert);
-            revert *= weights::NEXT_REVERT;
+            let before = actions.entry(commit.action).or_default();
+            head = head.max(weights::REVERT * weights::NEXT_REVERT.powi(*before as i32));
+            *before += 1;
         }
         head = match number {
             0 => weights::NEWEST,
@@ -71,7 +79,7 @@ fn below(line: &str, part: f32, is_largest: bool) -> f32 {
         () if line.trim_matches(['|', '/', '\\', '_', ' ']).is_empty() => weights::GRAPH * part,
         () => match git::change(line) {
             Some((path, _)) => weights::FILE * paths::weight(path) * part,
-            None => weights::MESSAGE * part,
+            None => git::recorded(line).map_or(weights::MESSAGE, |path| weights::FILE * paths::weight(path)) * part,
         },
     }
 }
@@ -85,7 +93,10 @@ fn commits(table: &Table<'_>) -> Vec<Commit> {
         if let Some(found) = git::commit(line) {
             let is_named = found.is_named();
             let stands_out = git::takes_back(found.words) || found.is_worded_stash() || found.moves_a_branch();
-            commits.push(Commit { start: row, head: row + 1, end: row + 1, is_named, stands_out, total: None });
+            let (head, end) = (row + 1, row + 1);
+            let action = Hash::of(found.action().as_bytes());
+            let subject = template::template(found.words.trim_start()).0;
+            commits.push(Commit { start: row, head, end, is_named, stands_out, action, subject, total: None });
             waits = found.goes_on;
             continue;
         }
@@ -96,6 +107,7 @@ fn commits(table: &Table<'_>) -> Vec<Commit> {
             let words = line.trim_start_matches(['|', '/', '\\', '*', ' ']);
             waits = words.is_empty() || git::is_about(words);
             commit.stands_out |= !waits && git::takes_back(words);
+            commit.subject = template::template(words).0;
         }
         if git::is_total(line) {
             commit.total = Some((row, changed(line)));
