@@ -50,10 +50,15 @@ impl Scorer for ColumnTables {
     }
 }
 
+/// What stands above the first table sums up what is in it, where it is no more than so many lines.
+const LONGEST_LEAD: usize = 8;
+
 /// A unit for each row, worth what its place says.
 fn units(table: &Table<'_>, lines: &[TableLine]) -> Vec<Unit> {
     let last_other = lines.iter().rposition(|line| *line == TableLine::Other);
     let first_other = lines.iter().position(|line| *line == TableLine::Other);
+    let lead = lines.iter().position(|line| *line != TableLine::Other && *line != TableLine::Blank);
+    let lead = lead.filter(|lead| *lead <= LONGEST_LEAD).unwrap_or(0);
     let ends = ends(lines);
     let mut ruled = false;
     let unit = |(row, line): (usize, &TableLine)| match line {
@@ -76,6 +81,7 @@ fn units(table: &Table<'_>, lines: &[TableLine]) -> Vec<Unit> {
             let worth = match Some(row) {
                 row if row == last_other => weights::LAST_OTHER,
                 row if row == first_other => weights::FIRST_OTHER,
+                Some(row) if row < lead => weights::LEAD,
                 _ => weights::OTHER,
             };
             let key = template::template(table.words(row)).0;

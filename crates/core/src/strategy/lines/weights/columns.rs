@@ -15,7 +15,11 @@ pub(in crate::strategy::lines) const RULE: f32 = 0.2;
 pub(in crate::strategy::lines) const FIRST_OTHER: f32 = 60.0;
 pub(in crate::strategy::lines) const LAST_OTHER: f32 = 70.0;
 pub(in crate::strategy::lines) const OTHER: f32 = 45.0;
+
 pub(in crate::strategy::lines) const NEXT_OTHER: f32 = 0.5;
+
+/// A line of the few above the first table.
+pub(in crate::strategy::lines) const LEAD: f32 = 75.0;
 
 /// The first row of a group, the last one, and any.
 pub(in crate::strategy::lines) const FIRST_ROW: f32 = 30.0;
