@@ -32,7 +32,7 @@ pub(super) fn exception(line: &str) -> Option<Role> {
 
 /// The score of a line that only mentions something.
 pub(super) fn mention(line: &str, signals: Signals) -> LineScore {
-    if counts_none(line) || measures(line, signals) {
+    if counts_none(line) || measures(line, signals) || quotes_code(line) {
         return weights::score(Role::Plain, Severity::Negligible, None);
     }
     let mut worth: f32 = 0.0;
@@ -46,6 +46,18 @@ pub(super) fn mention(line: &str, signals: Signals) -> LineScore {
         return weights::score(Role::Pass, Severity::Negligible, None);
     }
     weights::score(Role::Plain, Severity::Negligible, Some(worth))
+}
+
+/// Whether a line is one of a source, quoted behind its number: `  > 12 │ code`, `12 | code`. Its words are not a
+/// program's.
+fn quotes_code(line: &str) -> bool {
+    let marked = line.strip_prefix('>').unwrap_or(line).trim_start();
+    let behind = marked.trim_start_matches(|c: char| c.is_ascii_digit());
+    if behind.len() == marked.len() {
+        return false;
+    }
+    let ruled = behind.trim_start_matches(' ').strip_prefix(['|', '│', '┃']);
+    ruled.is_some_and(|code| code.is_empty() || code.starts_with(' ')) || behind.starts_with("\t  ")
 }
 
 /// Whether a line only says that there is none of something: `cancelled 0`, `errors: 0`, `0 skipped`.
@@ -106,6 +118,18 @@ mod tests {
         }
         for line in ["error 2", "error: 404", "Error 0x80070005", "error 1.5 failed", "error at 0.5 s", "no error"] {
             assert!(!measures(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn quoted_code_says_nothing() {
+        for line in
+            ["> 380 │     } catch (error) {", "12 | throw new Error(x)", "271\t        # no exception here", "7 |"]
+        {
+            assert!(quotes_code(line), "{line}");
+        }
+        for line in ["12 errors | 3 warnings", "> error | x", "12\tfailed\tx", "3|fatal", "1. failed"] {
+            assert!(!quotes_code(line), "{line}");
         }
     }
 
