@@ -6,7 +6,7 @@ use super::word_lists::{FRAMES_FOREIGN, FRAMES_LEVELS, FRAMES_PLACES, FRAMES_TES
 
 /// The words behind a place that a line begins with: `path/file.ext:12: words`, `file.ext(12,3): words`,
 /// `path.py:12: in name`, and behind the name of the tool that says so: `vet: ./main.go:3:5: words`.
-pub(super) fn behind_place(line: &str) -> Option<&str> {
+pub(crate) fn behind_place(line: &str) -> Option<&str> {
     behind_bare_place(line).or_else(|| behind_bare_place(behind_tool(line)?))
 }
 

@@ -53,7 +53,7 @@ impl Log {
         if settings.prioritize_errors {
             neighbours::lend(&mut rows, &ids);
             neighbours::place(&mut rows);
-            neighbours::heads(&mut rows);
+            neighbours::heads(table, &mut rows);
             neighbours::alone(&mut rows);
         }
         neighbours::ends(&mut rows, severe);
@@ -193,6 +193,7 @@ impl<'t> RowReader<'t> {
             role,
             severity,
             worth,
+            told: worth,
             lent: 0.0,
             line: TraceLine::of_row(self.table.words(row), body),
             template,
@@ -237,6 +238,7 @@ fn weigh(table: &Table<'_>, ids: &mut Interner, rules: &LineRules) -> Vec<Weighe
         if row.role == Role::Error && locations::is_foreign_place(text::trim_start(&body())) {
             row.worth *= weights::FOREIGN_ERROR;
         }
+        row.told = row.worth;
     }
     rows
 }

@@ -2,7 +2,8 @@
 
 use super::weighed::WeighedLine;
 use crate::interner::{ById, Interner};
-use crate::line::Role;
+use crate::line::{Role, locations};
+use crate::strategy::lines::table::Table;
 use crate::strategy::lines::weights::{FLOOR, neighbours as weights};
 
 /// Strong lines lend some of their worth to the lines around them, the first of a shape most. Boilerplate says nothing,
@@ -102,10 +103,14 @@ const HEADING_REACH: usize = 40;
 
 /// The lines above that are indented less and less say what a strong line is about: the file that a linter found
 /// something in (its findings may be aligned to the right), the test and the suite that an assertion is of.
-pub(super) fn heads(rows: &mut [WeighedLine]) {
+pub(super) fn heads(table: &Table<'_>, rows: &mut [WeighedLine]) {
     for at in 0..rows.len() {
         let Some(anchor) = rows.get(at).copied() else { break };
-        if anchor.worth < weights::STRONG || anchor.indent == 0 || anchor.role == Role::Frame {
+        if anchor.told < weights::STRONG || anchor.role == Role::Frame {
+            continue;
+        }
+        names_file(table, rows, at, anchor);
+        if anchor.worth < weights::STRONG || anchor.indent == 0 {
             continue;
         }
         let above = rows.iter_mut().take(at).rev().take(HEADING_REACH).take_while(|row| row.role != Role::Blank);
@@ -121,6 +126,32 @@ pub(super) fn heads(rows: &mut [WeighedLine]) {
             }
         }
     }
+}
+
+/// The file right above the first finding in it says where that is, however many findings say the same; and so does
+/// the place above the empty line before a message.
+fn names_file(table: &Table<'_>, rows: &mut [WeighedLine], at: usize, finding: WeighedLine) {
+    let role = |row: usize| rows.get(row).map(|row| row.role);
+    let Some(above) = at.checked_sub(1) else { return };
+    let heading = match role(above) {
+        Some(Role::Blank) => above.checked_sub(1).filter(|row| locations::behind_place(table.words(*row)).is_some()),
+        _ => Some(above).filter(|row| {
+            let indent = rows.get(*row).map_or(0, |row| row.indent);
+            let is_below = indent < finding.indent || table.words(at).starts_with(|c: char| c.is_ascii_digit());
+            is_below && is_file(table.words(*row))
+        }),
+    };
+    if let Some(row) = heading.and_then(|row| rows.get_mut(row)) {
+        row.lent = row.lent.max(finding.told * weights::HEADING);
+        row.heads = Some(finding.role);
+    }
+}
+
+/// Whether a line is the path of a file and nothing else.
+fn is_file(line: &str) -> bool {
+    let line = line.trim();
+    let name = line.rsplit(['/', '\\']).next().unwrap_or(line);
+    name.len() < line.len() && name.contains('.') && !line.contains([' ', '\t', ':', '"', '(', '='])
 }
 
 /// How far from a failure a value may stand that explains it.

@@ -9,6 +9,8 @@ pub(in crate::strategy::lines) struct WeighedLine {
     pub(in crate::strategy::lines) role: Role,
     pub(in crate::strategy::lines) severity: Severity,
     pub(in crate::strategy::lines) worth: f32,
+    /// What it would be worth if no other said the same.
+    pub(super) told: f32,
     /// What it gets from its neighbours.
     pub(in crate::strategy::lines) lent: f32,
     /// What it is in a stack trace.
