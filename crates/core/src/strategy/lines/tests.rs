@@ -2,6 +2,7 @@
 
 mod blocks;
 mod failures;
+mod headings;
 mod kinds;
 mod noise;
 mod rare_findings;
