@@ -39,6 +39,7 @@ mod extent;
 mod generated;
 mod generic;
 mod heads;
+mod identifier;
 mod insert;
 mod invisible;
 mod json;

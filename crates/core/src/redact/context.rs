@@ -48,28 +48,19 @@ impl<'a> Context<'a> {
             return None;
         }
         let listed = segment.part(at, from).contains(&b',');
-        let mut name = at;
-        while name > segment.low && at - name < NAME {
-            let byte = segment.before(name);
-            if !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'#')) {
-                break;
-            }
-            name -= 1;
-        }
-        let mut lead_up = name;
-        while lead_up > segment.low && at - lead_up < NAME {
-            if matches!(segment.before(lead_up), b';' | b',' | b'{' | b'}' | b'&' | b'<' | b'>' | b'\n' | b'=' | b'|') {
-                break;
-            }
-            lead_up -= 1;
-        }
+        let ahead = segment.part(segment.low.max(at.saturating_sub(NAME)), at);
+        let of_a_name = |b: &u8| b.is_ascii_alphanumeric() || among!(*b, b"_-.#");
+        let mut name = at - ahead.iter().rev().take_while(|b| of_a_name(b)).count();
+        // What leads up to the name is no longer than both may be together.
+        let ahead = ahead.get(..ahead.len() - (at - name)).unwrap_or_default();
+        let lead_up = name - ahead.iter().rev().take_while(|b| !among!(**b, b";,{}&<>\n=|")).count();
         if segment.is_placeholder_kind(name) {
             return None;
         }
         // A property of a Java program is a flag: `-Dsonar.login=…`.
         name += if matches!(segment.part(name, at), [b'-', b'D' | b'P', b'a'..=b'z', ..]) { 2 } else { 0 };
         let start = name;
-        let (name, lead_up) = (segment.part(name, at), segment.part(lead_up.min(name), name));
+        let (name, lead_up) = (segment.part(name, at), segment.part(lead_up, name));
         let name = if quoted { other_half(segment, start, name).unwrap_or(name) } else { name };
         let bare = name.eq_ignore_ascii_case(b"pass");
         (!name.is_empty()).then_some(Context { name, start, lead_up, quoted, listed, assigned: operators > 0 && !bare })

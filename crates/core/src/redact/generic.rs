@@ -13,6 +13,10 @@ use crate::byte_set::among;
 pub(super) fn generic(segment: &Segment<'_>, rules: &Rules, (from, mut to): (usize, usize)) -> Option<Span> {
     let kind = rules.detector(Detector::Generic)?;
     let token = segment.part(from, to);
+    let marked = marked(token);
+    if (token.len() < 40 && !marked) || token.len() > 512 || token.contains(&b'~') || shape::has(token, b"EXAMPLE") {
+        return None;
+    }
     // In a query string the rest of it may be escaped: `%2B`, `%3D`.
     let escaped =
         |at: usize| segment.byte(at) == b'%' && segment.part(at + 1, at + 3).iter().all(u8::is_ascii_hexdigit);
@@ -23,10 +27,6 @@ pub(super) fn generic(segment: &Segment<'_>, rules: &Rules, (from, mut to): (usi
         to += if escaped(to) { 3 } else { 1 };
     }
     let to = to.min(segment.limit);
-    let marked = marked(token);
-    if (token.len() < 40 && !marked) || token.len() > 512 || token.contains(&b'~') || shape::has(token, b"EXAMPLE") {
-        return None;
-    }
     let mut padded = to;
     while padded < segment.limit && padded - to < 2 && segment.byte(padded) == b'=' {
         padded += 1;
@@ -85,7 +85,7 @@ pub(super) fn run(segment: &Segment<'_>, start: usize, end: usize) -> (usize, us
 
 /// Whether `token` is words and then something random, as most providers write their tokens: `acme_live_Xk29…`.
 fn marked(token: &[u8]) -> bool {
-    let Some(cut) = token.iter().rposition(|b| matches!(b, b'_')) else { return false };
+    let Some(cut) = memchr::memrchr(b'_', token) else { return false };
     let (mark, secret) = (token.get(..cut).unwrap_or_default(), token.get(cut + 1..).unwrap_or_default());
     let shape = shape::shape(secret);
     let mark_is_words = (2..=28).contains(&mark.len())

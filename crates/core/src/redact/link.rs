@@ -47,9 +47,11 @@ const PARAMETERS: &[&str] = &[
 
 /// The word `from..to` if it is the token of such a link.
 pub(super) fn token(segment: &Segment<'_>, rules: &Rules, from: usize, to: usize) -> Option<Span> {
-    let from = from + segment.part(from, to).iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1);
+    let from = from + memchr::memrchr(b'/', segment.part(from, to)).map_or(0, |at| at + 1);
     let lowest = segment.low.max(from.saturating_sub(ADDRESS));
     let ahead = segment.part(lowest, from);
+    // Most values are in no address.
+    memchr::memrchr(b'/', ahead)?;
     let start = ahead.iter().rposition(|b| *b <= b' ' || among!(*b, b"\"'<>()[]")).map_or(0, |at| at + 1);
     let address = ahead.get(start..)?;
     if !shape::has(address, b"://") {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use memchr::memmem::Finder;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::code;
@@ -50,6 +51,8 @@ pub(super) struct Rule {
     /// What else the line of a keyword must hold, one of these at least; anything if empty. It is looked for before the
     /// expression is, which takes longer.
     beside: &'static [&'static str],
+    /// The searches for these, made when they are first needed.
+    beside_finders: OnceLock<Box<[Finder<'static>]>>,
     /// Whether its tokens may be shorter than a long word.
     pub(super) short: bool,
     /// Whether it comes with the program, rather than from a user.
@@ -71,6 +74,7 @@ impl Rule {
             approach: raw.approach,
             after: raw.after,
             beside: raw.beside,
+            beside_finders: OnceLock::new(),
             short: raw.short,
             builtin: true,
             source: raw.regex.into(),
@@ -94,6 +98,7 @@ impl Rule {
             },
             after: "",
             beside: &[],
+            beside_finders: OnceLock::new(),
             short: false,
             builtin: false,
             source: spec.regex.clone().into(),
@@ -120,7 +125,8 @@ impl Rule {
 
     /// Whether `line` has what must stand beside a keyword.
     pub(super) fn may_be_in(&self, line: &[u8]) -> bool {
-        self.beside.is_empty() || self.beside.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
+        let finders = || self.beside_finders.get_or_init(|| self.beside.iter().copied().map(Finder::new).collect());
+        self.beside.is_empty() || finders().iter().any(|word| word.find(line).is_some())
     }
 
     /// Whether dummies count as secrets too.

@@ -8,6 +8,7 @@ use super::code;
 use super::context::{Context, names_an_id};
 use super::encoded;
 use super::generic::{self, generic};
+use super::identifier::Identifiers;
 use super::judge::{self, ValuePlace};
 use super::link;
 use super::name;
@@ -74,6 +75,16 @@ fn length_of_word(bytes: &[u8]) -> usize {
 
 /// Finds the secrets among the long words of `segment`.
 pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
+    scan_with(Identifiers::default(), segment, rules, spans);
+}
+
+/// The same, where the names of some `identifiers` may be known.
+pub(super) fn scan_with<'s>(
+    mut identifiers: Identifiers<'s>,
+    segment: &Segment<'s>,
+    rules: &Rules,
+    spans: &mut Vec<Span>,
+) {
     let bytes = segment.part(0, segment.limit);
     let mut found_rules = Vec::new();
     let (mut at, mut judged_until) = (segment.start, segment.start);
@@ -86,6 +97,15 @@ pub(super) fn scan(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) 
         if let Some((line, line_end)) = line_of_base64(segment, at, start) {
             at = line_end;
             wrapped(segment, rules, line, line_end, spans);
+            continue;
+        }
+        if identifiers.has(segment, rules, start, end) {
+            at = end;
+            if !is_covered(spans.get(..assigned).unwrap_or_default(), &mut covering, start, end) {
+                let found =
+                    encoded::secret(segment, rules, start, end).or_else(|| link::token(segment, rules, start, end));
+                spans.extend(found);
+            }
             continue;
         }
         // What is before `at` was looked at with the word before.
