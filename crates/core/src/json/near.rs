@@ -7,19 +7,20 @@ use super::Token;
 #[inline]
 pub(crate) fn begins_with(text: &[u8], start: &[u8]) -> bool {
     let Some(text) = text.get(..start.len()) else { return false };
-    // The first and the last bytes of a short one are all of its bytes.
-    match (text.first_chunk::<8>(), text.last_chunk::<8>(), start.first_chunk::<8>(), start.last_chunk::<8>()) {
-        (Some(first), Some(last), Some(expected), Some(expected_last)) if start.len() <= 16 => {
-            first == expected && last == expected_last
-        }
-        _ => match (text.first_chunk::<4>(), text.last_chunk::<4>(), start.first_chunk::<4>(), start.last_chunk::<4>())
-        {
-            (Some(first), Some(last), Some(expected), Some(expected_last)) if start.len() <= 8 => {
-                first == expected && last == expected_last
-            }
-            _ => text == start,
-        },
+    match start.len() {
+        0..4 => text.iter().zip(start).all(|(byte, expected)| byte == expected),
+        4..=8 => have_same_ends::<4>(text, start),
+        9..=16 => have_same_ends::<8>(text, start),
+        17..=32 => have_same_ends::<16>(text, start),
+        _ => text == start,
     }
+}
+
+/// Whether the first so many bytes of both are the same, and the last: of short texts these are all bytes.
+#[inline]
+fn have_same_ends<const BYTES: usize>(text: &[u8], other: &[u8]) -> bool {
+    text.first_chunk::<BYTES>() == other.first_chunk::<BYTES>()
+        && text.last_chunk::<BYTES>() == other.last_chunk::<BYTES>()
 }
 
 /// The string, the number or the word that `window` begins with, and how many bytes it has: where it is whole, something

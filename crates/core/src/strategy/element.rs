@@ -6,6 +6,7 @@
 
 mod census;
 mod choose;
+mod columns;
 mod csv;
 mod differing;
 mod format;

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use super::columns::{Column, Columns, EXAMPLES, Sort, sort_in};
 use super::numbers::Numbers;
 use super::tree::{Family, Node, Shapes};
 
@@ -20,7 +21,6 @@ const COMMON: u64 = 50;
 const NEARLY_ALL: u64 = 95;
 /// Where frequent values together make up this share, others are rare, too.
 const FREQUENT: u64 = 90;
-const EXAMPLES: usize = 3;
 const SEVERE: usize = 64;
 /// So many severe children that say the same stay remembered where others have no place.
 const SEVERE_ALIKE: usize = 3;
@@ -153,63 +153,6 @@ fn inside(name: u64, inner: u64) -> u64 {
     name.rotate_left(7).wrapping_add(inner)
 }
 
-#[derive(Debug, Clone)]
-struct Sort {
-    hash: u64,
-    count: u64,
-    examples: Vec<Node>,
-}
-
-impl Sort {
-    fn new(hash: u64) -> Sort {
-        Sort { hash, count: 0, examples: Vec::new() }
-    }
-
-    fn add(&mut self, node: &Node) {
-        self.count += 1;
-        if self.examples.len() < EXAMPLES {
-            self.examples.push(*node);
-        }
-    }
-}
-
-/// Adds `node` to the sort of `hash`; says no if that would be one sort too many.
-fn sort_in(sorts: &mut Vec<Sort>, most: usize, hash: u64, node: &Node) -> bool {
-    let found = match sorts.iter().position(|sort| sort.hash == hash) {
-        Some(found) => found,
-        None if sorts.len() < most => {
-            sorts.push(Sort::new(hash));
-            sorts.len() - 1
-        }
-        None => return false,
-    };
-    if let Some(sort) = sorts.get_mut(found) {
-        sort.add(node);
-    }
-    // The frequent ones are found first next time.
-    if found > 0 && sorts.get(found).zip(sorts.get(found - 1)).is_some_and(|(a, b)| a.count > b.count) {
-        sorts.swap(found, found - 1);
-    }
-    true
-}
-
-/// What is known of the values that children have under one name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Column {
-    /// There are few different ones.
-    Few,
-    /// There are too many different ones to compare.
-    Various,
-}
-
-#[derive(Debug, Clone)]
-struct Values {
-    name: u64,
-    seen: u64,
-    sorts: Vec<Sort>,
-    various: bool,
-}
-
 /// How notable children are.
 #[derive(Debug, Default)]
 struct Scores(Vec<(u64, Node)>);
@@ -226,27 +169,6 @@ impl Scores {
     fn ranked(mut self) -> Vec<(u64, Node)> {
         self.0.sort_by_key(|(score, node)| (u64::MAX - score, node.index));
         self.0
-    }
-}
-
-/// Counts a value among those of its name, of which `most` may differ; quick if it is the `hint`-th name.
-fn sort_value(columns: &mut Vec<Values>, most: usize, (name, value): (u64, u64), hint: usize, node: &Node) {
-    let hinted = columns.get(hint).is_some_and(|values| values.name == name);
-    let known = if hinted { Some(hint) } else { columns.iter().position(|values| values.name == name) };
-    let found = match known {
-        Some(found) => found,
-        None if columns.len() < COLUMNS => {
-            columns.push(Values { name, seen: 0, sorts: Vec::new(), various: false });
-            columns.len() - 1
-        }
-        None => return,
-    };
-    if let Some(values) = columns.get_mut(found) {
-        values.seen += 1;
-        if !values.various && !sort_in(&mut values.sorts, most, value, node) {
-            values.various = true;
-            values.sorts = Vec::new();
-        }
     }
 }
 
@@ -276,8 +198,8 @@ pub(super) struct Census {
     last: VecDeque<Node>,
     shapes: Vec<Sort>,
     more_shapes: bool,
-    columns: Vec<Values>,
-    nested: Vec<Values>,
+    columns: Columns,
+    nested: Columns,
     numbers: Vec<Numbers>,
     messages: Vec<Sort>,
     messages_seen: u64,
@@ -339,12 +261,8 @@ impl Census {
         if !sort_in(&mut self.shapes, SHAPES, traits.shape, &node) {
             self.more_shapes = true;
         }
-        for (hint, &(name, value)) in traits.values.iter().enumerate() {
-            sort_value(&mut self.columns, VALUES, (name, value), hint, &node);
-        }
-        for (hint, &(name, value)) in traits.nested.iter().enumerate() {
-            sort_value(&mut self.nested, NESTED_VALUES, (name, value), hint, &node);
-        }
+        traits.values.iter().for_each(|&value| self.columns.add(VALUES, value, &node));
+        traits.nested.iter().for_each(|&value| self.nested.add(NESTED_VALUES, value, &node));
         for (hint, &(name, number)) in traits.numbers.iter().enumerate() {
             self.note_number(name, number, hint, &node);
         }
@@ -361,11 +279,11 @@ impl Census {
         }
     }
 
-    /// What is known of the values under `name`; quick if it is the `hint`-th name.
-    pub(super) fn column(&self, name: u64, hint: usize) -> Option<Column> {
-        let known = |values: &&Values| values.name == name;
-        let values = self.columns.get(hint).filter(known).or_else(|| self.columns.iter().find(known))?;
-        Some(if values.various { Column::Various } else { Column::Few })
+    /// What is known of the values under `name`, and the place of that name among those that are known; quick if that is
+    /// the `hint`.
+    #[inline]
+    pub(super) fn column(&self, name: u64, hint: usize) -> Option<(usize, Column)> {
+        self.columns.of(name, hint)
     }
 
     /// Notes a number; quick if it is that of the `hint`-th name.

@@ -80,7 +80,7 @@ impl Layout {
         self.traits.clear_own();
         let siblings = (self.form == Form::Map).then_some(siblings);
         let mut rest = window;
-        for Part { written, member } in &self.parts {
+        for Part { written, member } in &mut self.parts {
             if !begins_with(rest, written) {
                 return None;
             }
@@ -89,7 +89,9 @@ impl Layout {
             let (value, behind) = rest.split_at_checked(length)?;
             if let Some(member) = member {
                 let start = at + (window.len() - rest.len()) as u64;
-                Scalar { token, start, bytes: value }.tell(*member, siblings, &mut self.traits);
+                if !member.is_silent(start, siblings) {
+                    Scalar { token, start, bytes: value }.tell(member, siblings, &mut self.traits);
+                }
             }
             rest = behind;
         }

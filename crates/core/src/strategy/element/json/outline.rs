@@ -419,7 +419,8 @@ impl Frames {
         match (frame.node.form, frame.key) {
             (Form::Map, Some(Key { name, is_grave, says, .. })) => {
                 let around = parents.last().filter(|parent| !parent.light).map(|parent| &parent.census);
-                let severity = scalar.tell(Member::named(name, says, frame.members), around, &mut frame.traits);
+                let mut member = Member::named(name, says, frame.members);
+                let severity = scalar.tell(&mut member, around, &mut frame.traits);
                 if !frame.light {
                     let named = is_grave && found.token == Token::Text && bytes.len() > 2;
                     let salience = if says == Says::Message { MESSAGE } else { 0 };
@@ -428,7 +429,7 @@ impl Frames {
                 }
             }
             _ => {
-                let severity = scalar.tell(Member::at(frame.members), None, &mut frame.traits);
+                let severity = scalar.tell(&mut Member::at(frame.members), None, &mut frame.traits);
                 if !frame.light {
                     let node = child(frame, found, form);
                     frame.scalars.clear();
@@ -439,7 +440,7 @@ impl Frames {
                         _ => 3,
                     };
                     scalar.number().into_iter().for_each(|number| frame.scalars.push_number(0, number));
-                    if scalar.is_compared(frame.census.column(0, 0)) {
+                    if scalar.is_compared(frame.census.column(0, 0).map(|(_, column)| column)) {
                         frame.scalars.push(0, hash(bytes));
                     }
                     frame.census.add_with(node, &frame.scalars);

@@ -4,7 +4,8 @@ use crate::json::Token;
 use crate::line::records::Says;
 use crate::line::severity;
 use crate::line::template::template_taking;
-use crate::strategy::element::census::{Census, Column, Traits, hash};
+use crate::strategy::element::census::{Census, Traits, hash};
+use crate::strategy::element::columns::Column;
 use crate::strategy::element::numbers;
 
 /// Scalars up to this length are compared with each other.
@@ -27,28 +28,47 @@ pub(super) struct Scalar<'a> {
 }
 
 /// Which member of a record a value is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
     /// The hash of its name, or its place in a list.
     name: u64,
     says: Says,
-    /// How many members are before it.
-    nth: usize,
     /// Whether it is compared with what other records have there.
     is_compared: bool,
+    /// Where what they have there is looked for first.
+    column: usize,
+}
+
+impl PartialEq for Member {
+    fn eq(&self, other: &Member) -> bool {
+        // Where its column is says nothing of a member.
+        self.name == other.name && self.says == other.says && self.is_compared == other.is_compared
+    }
 }
 
 impl Member {
-    /// The value under a name, of which the hash is given.
+    /// The value under a name, of which the hash is given; so many members are before it.
     #[inline]
     pub(super) fn named(name: u64, says: Says, nth: usize) -> Member {
-        Member { name, says, nth, is_compared: true }
+        Member { name, says, is_compared: true, column: nth }
     }
 
     /// The value at a place of a list: in a list of lists a place is a column.
     #[inline]
     pub(super) fn at(nth: usize) -> Member {
-        Member { name: nth as u64, says: Says::Other, nth, is_compared: nth < PLACES }
+        Member { name: nth as u64, says: Says::Other, is_compared: nth < PLACES, column: nth }
+    }
+
+    /// Whether no value that starts at `start` tells anything as this member: so far into a document nothing is searched in
+    /// it, and among its `siblings` there are too many values to compare.
+    #[inline(always)]
+    pub(super) fn is_silent(&self, start: u64, siblings: Option<&Census>) -> bool {
+        let is_various = |siblings: &Census| {
+            siblings.column(self.name, self.column).is_some_and(|(_, column)| column == Column::Various)
+        };
+        start >= SEARCHED.max(NUMBERED)
+            && self.says == Says::Other
+            && (!self.is_compared || siblings.is_some_and(is_various))
     }
 }
 
@@ -80,10 +100,10 @@ impl Scalar<'_> {
     }
 
     /// Notes in `traits`, which are those of a record, what it tells as a member of it, and says how severe it is;
-    /// `siblings` are the records before.
+    /// `siblings` are the records before. A `member` that is asked for again finds its column at once.
     #[inline]
-    pub(super) fn tell(&self, member: Member, siblings: Option<&Census>, traits: &mut Traits) -> u32 {
-        let Member { name, says, nth, is_compared } = member;
+    pub(super) fn tell(&self, member: &mut Member, siblings: Option<&Census>, traits: &mut Traits) -> u32 {
+        let Member { name, says, is_compared, .. } = *member;
         let severity = self.severity(says);
         traits.severity = traits.severity.max(severity);
         if says == Says::Status && severity > 0 {
@@ -95,7 +115,9 @@ impl Scalar<'_> {
             traits.push_message(template_taking(words).0);
         }
         if is_compared {
-            if self.is_compared(siblings.and_then(|siblings| siblings.column(name, nth))) {
+            let known = siblings.and_then(|siblings| siblings.column(name, member.column));
+            member.column = known.map_or(member.column, |(place, _)| place);
+            if self.is_compared(known.map(|(_, column)| column)) {
                 traits.push(name, hash(self.bytes));
             }
             self.number().into_iter().for_each(|number| traits.push_number(name, number));
