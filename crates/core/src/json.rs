@@ -8,7 +8,7 @@ mod lexer;
 mod near;
 mod scanner;
 
-pub use lexer::{Lexeme, Lexer, Piece};
+pub use lexer::{Lexeme, LexemePart, Lexer};
 pub(crate) use near::{begins_with, near_scalar};
 pub(crate) use scanner::FOLLOWED;
-pub use scanner::{Found, Malformed, Scanner, Token};
+pub use scanner::{Malformed, Scanner, SpannedToken, Token};

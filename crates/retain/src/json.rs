@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use offcut_core::json::{self, Found, Scanner, Token};
+use offcut_core::json::{self, Scanner, SpannedToken, Token};
 
 /// How deep values may be nested.
 const DEEPEST: usize = 512;
@@ -61,7 +61,7 @@ impl<'t> Tape<'t> {
         let mut entries: Vec<TapeEntry> = Vec::new();
         // The open arrays and objects, by their entries.
         let mut open: Vec<usize> = Vec::new();
-        while let Some(Found { token, start, end }) = scanner.next_token().map_err(malformed)? {
+        while let Some(SpannedToken { token, start, end }) = scanner.next_token().map_err(malformed)? {
             let (start, end, next) = (start as u32, end as u32, entries.len() as u32);
             match token {
                 Token::OpenArray | Token::OpenObject if open.len() >= DEEPEST => {

@@ -17,7 +17,7 @@ pub enum Lexeme {
 
 /// A lexeme, or as much of one as is known at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece<'b> {
+pub struct LexemePart<'b> {
     /// What it belongs to.
     pub lexeme: Lexeme,
     /// Its bytes; none where a word turns out to have ended with the bytes before.
@@ -28,11 +28,11 @@ pub struct Piece<'b> {
     pub ends: bool,
 }
 
-impl<'b> Piece<'b> {
+impl<'b> LexemePart<'b> {
     /// The bytes of a string without its quotes.
     #[inline]
     pub fn inside(&self) -> &'b [u8] {
-        let end = self.bytes.len() - usize::from(self.ends);
+        let end = self.bytes.len().saturating_sub(usize::from(self.ends));
         self.bytes.get(usize::from(self.begins)..end).unwrap_or_default()
     }
 }
@@ -75,7 +75,7 @@ impl Lexer {
     /// assert_eq!(words, [(b"1".as_slice(), false), (b"2", true)]);
     /// ```
     #[inline]
-    pub fn next<'b>(&mut self, rest: &mut &'b [u8]) -> Option<Piece<'b>> {
+    pub fn next<'b>(&mut self, rest: &mut &'b [u8]) -> Option<LexemePart<'b>> {
         let first = *rest.first()?;
         let begins = self.inside == Inside::Nothing;
         let class = match self.inside {
@@ -109,7 +109,7 @@ impl Lexer {
         };
         let (bytes, behind) = rest.split_at_checked(length)?;
         *rest = behind;
-        Some(Piece { lexeme, bytes, begins, ends: self.inside == Inside::Nothing })
+        Some(LexemePart { lexeme, bytes, begins, ends: self.inside == Inside::Nothing })
     }
 }
 

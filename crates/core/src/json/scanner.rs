@@ -31,7 +31,7 @@ pub enum Token {
 
 /// A token and where it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct SpannedToken {
     /// What it is.
     pub token: Token,
     /// Its first byte.
@@ -140,7 +140,7 @@ impl<'a> Scanner<'a> {
 
     /// The next token; `None` at the end of a text that is whole.
     #[inline(always)]
-    pub fn next_token(&mut self) -> Result<Option<Found>, Malformed> {
+    pub fn next_token(&mut self) -> Result<Option<SpannedToken>, Malformed> {
         loop {
             let Some(byte) = self.skip_space()? else {
                 return match self.expect {
@@ -173,7 +173,7 @@ impl<'a> Scanner<'a> {
     /// The next token, if it is the name that is `expected`, which is given in its quotes and with a colon behind it;
     /// else nothing is read. Quicker than [`Scanner::next_token`], which finds the same.
     #[inline(always)]
-    pub(crate) fn expected_name(&mut self, expected: &[u8]) -> Option<Found> {
+    pub(crate) fn expected_name(&mut self, expected: &[u8]) -> Option<SpannedToken> {
         let window = self.bytes.window();
         let comma = match self.expect {
             Expect::CommaOrClose if window.first() == Some(&b',') && self.in_object() => 1,
@@ -188,7 +188,7 @@ impl<'a> Scanner<'a> {
         let start = self.bytes.position() + (comma + space) as u64;
         self.bytes.advance(comma + space + expected.len());
         self.expect = Expect::Value;
-        Some(Found { token: Token::Key, start, end: start + expected.len() as u64 - 1 })
+        Some(SpannedToken { token: Token::Key, start, end: start + expected.len() as u64 - 1 })
     }
 
     #[inline]
@@ -211,14 +211,14 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline(always)]
-    fn close(&mut self, byte: u8, start: u64) -> Result<Found, Malformed> {
+    fn close(&mut self, byte: u8, start: u64) -> Result<SpannedToken, Malformed> {
         if (byte == b'}') != self.in_object() {
             return Err(Malformed::At(start, "a closing bracket of the wrong kind"));
         }
         self.bytes.advance(1);
         self.depth -= 1;
         self.after_value();
-        Ok(Found { token: Token::Close, start, end: start + 1 })
+        Ok(SpannedToken { token: Token::Close, start, end: start + 1 })
     }
 
     #[inline(always)]
@@ -227,10 +227,10 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline(always)]
-    fn key(&mut self, start: u64) -> Result<Found, Malformed> {
+    fn key(&mut self, start: u64) -> Result<SpannedToken, Malformed> {
         let end = self.string(start)?;
         // The colon is looked for at once, but the window still holds the key where it can.
-        let found = Found { token: Token::Key, start, end };
+        let found = SpannedToken { token: Token::Key, start, end };
         if self.bytes.window().first() == Some(&b':') {
             self.bytes.advance(1);
             self.expect = Expect::Value;
@@ -249,13 +249,13 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline(always)]
-    fn value(&mut self, byte: u8, start: u64) -> Result<Found, Malformed> {
+    fn value(&mut self, byte: u8, start: u64) -> Result<SpannedToken, Malformed> {
         let token = match byte {
             b'{' | b'[' => {
                 self.bytes.advance(1);
                 self.open(byte == b'{');
                 let token = if byte == b'{' { Token::OpenObject } else { Token::OpenArray };
-                return Ok(Found { token, start, end: start + 1 });
+                return Ok(SpannedToken { token, start, end: start + 1 });
             }
             b'"' => {
                 self.string(start)?;
@@ -271,7 +271,7 @@ impl<'a> Scanner<'a> {
             _ => return Err(Malformed::At(start, "expected a value")),
         };
         self.after_value();
-        Ok(Found { token, start, end: self.bytes.position() })
+        Ok(SpannedToken { token, start, end: self.bytes.position() })
     }
 
     #[inline]
@@ -416,7 +416,7 @@ mod tests {
     use super::*;
 
     /// All tokens, with `expected` tried at each; and where the text breaks the grammar.
-    fn tokens(text: &str, expected: &str) -> (Vec<Found>, Option<String>) {
+    fn tokens(text: &str, expected: &str) -> (Vec<SpannedToken>, Option<String>) {
         let (mut scanner, mut tokens) = (Scanner::whole(text), Vec::new());
         loop {
             let found = match scanner.expected_name(expected.as_bytes()) {

@@ -25,7 +25,7 @@ use std::ops::Range;
 use memchr::memchr3;
 
 use super::{Counts, Redactor};
-use crate::json::{Lexeme, Lexer, Piece};
+use crate::json::{Lexeme, LexemePart, Lexer};
 use long::Long;
 use value::Value;
 
@@ -147,7 +147,7 @@ impl JsonRedactor {
         &self.counts
     }
 
-    fn between(&mut self, piece: Piece<'_>, out: &mut dyn FnMut(&[u8])) {
+    fn between(&mut self, piece: LexemePart<'_>, out: &mut dyn FnMut(&[u8])) {
         match piece.lexeme {
             Lexeme::Mark(mark @ (b'{' | b'[' | b'}' | b']' | b',' | b':')) => {
                 self.raw.push(mark);
@@ -185,7 +185,7 @@ impl JsonRedactor {
     }
 
     /// Begins a string, or goes on in it.
-    fn text(&mut self, piece: Piece<'_>, out: &mut dyn FnMut(&[u8])) {
+    fn text(&mut self, piece: LexemePart<'_>, out: &mut dyn FnMut(&[u8])) {
         if piece.begins {
             self.raw.push(b'"');
             (self.state, self.start) = (State::Text, self.raw.len());

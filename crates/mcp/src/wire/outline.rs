@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use offcut_core::json::{Lexeme, Lexer, Piece};
+use offcut_core::json::{Lexeme, LexemePart, Lexer};
 
 /// How many members or elements of one container are noted; the rest are passed over.
 const MOST_NOTED: usize = 4096;
@@ -269,7 +269,7 @@ impl Scanner {
         self.fail(if self.state == State::Done { "something follows the message" } else { "not JSON" });
     }
 
-    fn text(&mut self, piece: &Piece<'_>) {
+    fn text(&mut self, piece: &LexemePart<'_>) {
         let is_key = match self.state {
             State::Key | State::KeyOrEnd => true,
             State::Value | State::ValueOrEnd => false,
@@ -297,7 +297,7 @@ impl Scanner {
         }
     }
 
-    fn word(&mut self, piece: &Piece<'_>) {
+    fn word(&mut self, piece: &LexemePart<'_>) {
         match self.state {
             State::Value | State::ValueOrEnd => {
                 self.begin_value();

@@ -11,7 +11,7 @@ use super::names::{Name, Names};
 use super::scalar::{Member, Scalar};
 use crate::bytes::Bytes;
 use crate::document::Document;
-use crate::json::{Found, Malformed, Scanner, Token};
+use crate::json::{Malformed, Scanner, SpannedToken, Token};
 use crate::line::records::Says;
 use crate::strategy::element::census::{Census, Traits, hash};
 use crate::strategy::element::tree::{Family, Form, Node};
@@ -355,7 +355,7 @@ impl Frames {
         self.open += 1;
     }
 
-    fn open(&mut self, found: &Found, form: Form) {
+    fn open(&mut self, found: &SpannedToken, form: Form) {
         let parent = self.top();
         let node = child(parent, found, form);
         let inside_light = parent.light;
@@ -410,7 +410,7 @@ impl Frames {
         parent.key = None;
     }
 
-    fn scalar(&mut self, found: &Found, bytes: &[u8]) {
+    fn scalar(&mut self, found: &SpannedToken, bytes: &[u8]) {
         let top = self.open.saturating_sub(1);
         let (parents, open) = self.frames.split_at_mut(top);
         let Some(frame) = open.first_mut() else { return };
@@ -459,7 +459,7 @@ fn inherited(severity: u32) -> u32 {
 }
 
 /// The child of `parent` that was found; a container's end is not known yet and stands behind its bracket.
-fn child(parent: &Frame, found: &Found, form: Form) -> Node {
+fn child(parent: &Frame, found: &SpannedToken, form: Form) -> Node {
     let start = parent.key.map_or(found.start, |key| key.start);
     let index = parent.census.count();
     Node { before: parent.before, value: found.start, index, ..Node::at(start..found.end, form) }
