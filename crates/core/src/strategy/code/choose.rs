@@ -30,6 +30,7 @@ pub(super) fn cut(
     }
     choice.docs();
     choice.bodies();
+    choice.beginning();
     let pieces = choice.pieces();
     let mut cut = Cut::of("code", pieces, document.extent())?;
     let count = |what: What| units.iter().filter(|unit| unit.what == what).count();
@@ -378,6 +379,22 @@ impl<'a> Choice<'a> {
         });
         for unit in units.iter().filter(|unit| unit.what != What::Type || unit.rows.len() <= TYPE_LINES) {
             self.try_rows(unit.rows.clone(), self.limit);
+        }
+    }
+
+    /// Shows what stands between the units, from the first line on, as far as there is room: where little of a source looks
+    /// like a definition, that tells more than nothing.
+    fn beginning(&mut self) {
+        let mut row = 0;
+        for unit in self.units.iter().filter(|unit| !unit.nested && unit.depth == 0) {
+            while row < unit.rows.start {
+                self.try_rows(row..row + 1, self.limit);
+                if !self.is_kept(row) {
+                    return;
+                }
+                row += 1;
+            }
+            row = row.max(unit.rows.end);
         }
     }
 

@@ -95,7 +95,8 @@ pub(super) fn units(source: &Source<'_>) -> Vec<Unit> {
             units.push(unit);
             continue;
         }
-        let Some((what, name)) = definition(words, source.line(row + 1).trim_start()) else { continue };
+        let defined = definition(words, source.line(row + 1).trim_start());
+        let Some((what, name)) = defined.or_else(|| block(words).filter(|_| indent == 0)) else { continue };
         let nested = open.iter().any(|(_, unit)| units.get(*unit).is_some_and(|unit| unit.what == What::Function));
         let public = !name.starts_with('_') && !words.starts_with("private") && !words.starts_with("static");
         let test = name.starts_with("test");
@@ -144,6 +145,20 @@ fn definition(words: &str, next: &str) -> Option<(What, String)> {
         Defined::Function => What::Function,
     };
     Some((what, name.to_owned()))
+}
+
+/// The most characters of a block's name.
+const LONGEST_NAME: usize = 48;
+
+/// The block that a line opens by its name alone, as style sheets and configurations write it: `a:hover {`,
+/// `resource "disk" "data" {`. What branches or loops is none.
+fn block(words: &str) -> Option<(What, String)> {
+    let name = words.trim_end().strip_suffix('{')?.trim_end();
+    let first = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let steers =
+        matches!(first, "if" | "else" | "for" | "while" | "switch" | "do" | "try" | "catch" | "loop" | "return");
+    let named = name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '#' | '@' | '[' | ':' | '*'));
+    (named && !steers).then(|| (What::Type, name.chars().take(LONGEST_NAME).collect()))
 }
 
 /// Makes sections worth more that others mention often, or whose keys few others have; and those less that are one of many

@@ -257,3 +257,21 @@ fn a_function_is_named_though_its_type_stands_on_a_line_of_its_own() {
     assert!(shown.contains("static struct window *\nwindow_open_0(int count)"), "{shown}");
     assert!(shown.matches("(int count)").count() > 10, "{shown}");
 }
+
+#[test]
+fn blocks_that_are_opened_by_their_name_are_told_and_room_that_is_left_shows_the_beginning() {
+    let variables: String = (0..60).map(|n| format!("  --shade-{n}: #0d6e{n:02};\n")).collect();
+    let mut sheet = format!("/* Colours and margins. */\n:root {{\n{variables}}}\n\n");
+    for n in 0..12 {
+        let rules = "  margin: 0;\n  padding: 0 1px 2px 3px;\n".repeat(8);
+        sheet.push_str(&format!(
+            "nav > a.item-{n}:hover {{\n{rules}}}\n\n@media (min-width: {n}00px) {{\n{rules}}}\n\n"
+        ));
+    }
+    let shown = shown(&OutOfTime, Language::Other, &sheet, 2000).unwrap();
+    assert!(shown.starts_with("/* Colours and margins. */\n:root {"), "{shown}");
+    for n in 0..12 {
+        assert!(shown.contains(&format!("nav > a.item-{n}:hover {{")), "{shown}");
+    }
+    assert!(text::chars(&shown) > 1700, "{shown}");
+}
