@@ -7,7 +7,7 @@ use offcut_core::extent::Index;
 
 use crate::artifact::ArtifactInfo;
 use crate::blocks::{self, BLOCK};
-use crate::cloud::Inner;
+use crate::cloud::CloudState;
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
 use crate::record::{Record, RecordHead};
@@ -15,13 +15,13 @@ use crate::store::Artifact;
 
 #[derive(Debug)]
 pub(super) struct CloudArtifact {
-    inner: Arc<Inner>,
+    inner: Arc<CloudState>,
     record: Record,
 }
 
 impl CloudArtifact {
     pub(super) fn open(
-        inner: Arc<Inner>,
+        inner: Arc<CloudState>,
         session: &SessionId,
         id: &ArtifactId,
         metadata: &[u8],

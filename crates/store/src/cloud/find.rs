@@ -14,7 +14,7 @@ use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStoreExt, PutPayload};
 use parking_lot::Mutex;
 
-use crate::cloud::Inner;
+use crate::cloud::CloudState;
 use crate::cloud::objects;
 use crate::cloud::segment::{self, SegmentEntry, SegmentTail};
 use crate::error::StoreError;
@@ -99,7 +99,7 @@ impl TermsObject {
     }
 }
 
-impl Inner {
+impl CloudState {
     /// The object that tells of one artifact.
     pub(super) fn terms_object(&self, session: &SessionId, id: &ArtifactId, terms: &[u32]) -> (Path, Vec<u8>) {
         let (bytes, _) = segment::encode(&[(id.clone(), terms.to_vec())]);

@@ -8,7 +8,7 @@ use object_store::{ObjectStoreExt, PutPayload};
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
-use crate::cloud::{CloudStore, Inner};
+use crate::cloud::{CloudStore, CloudState};
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
 use crate::store::{Cleared, Lease, Store};
@@ -76,7 +76,7 @@ impl Drop for CloudLease {
 }
 
 /// Whether somebody uses a session.
-pub(super) fn in_use(inner: &Inner, session: &SessionId) -> Result<bool, StoreError> {
+pub(super) fn in_use(inner: &CloudState, session: &SessionId) -> Result<bool, StoreError> {
     let now = inner.options.clock.now_ms();
     let expiry = |key: &Path| key.filename()?.rsplit_once('-')?.1.parse::<u64>().ok();
     let leases = inner.objects.list(&inner.keys.leases(session))?;
@@ -84,12 +84,12 @@ pub(super) fn in_use(inner: &Inner, session: &SessionId) -> Result<bool, StoreEr
 }
 
 /// Whether everybody who attached to a session is gone.
-pub(super) fn is_abandoned(inner: &Inner, session: &SessionId) -> Result<bool, StoreError> {
+pub(super) fn is_abandoned(inner: &CloudState, session: &SessionId) -> Result<bool, StoreError> {
     Ok(inner.objects.exists(&inner.keys.owner(session))? && !in_use(inner, session)?)
 }
 
 /// Removes what says that somebody attached to a session that is not in use.
-pub(super) fn forget(inner: &Inner, session: &SessionId) -> Result<(), StoreError> {
+pub(super) fn forget(inner: &CloudState, session: &SessionId) -> Result<(), StoreError> {
     for lease in inner.objects.list(&inner.keys.leases(session))? {
         inner.objects.delete(&lease.location)?;
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
-use super::Inner;
+use super::CloudState;
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
 use crate::limits::{ArtifactSize, Limits};
@@ -66,7 +66,7 @@ fn surely_fits(quota: Option<u64>, listed: u64, added: u64) -> bool {
     quota.is_none_or(|quota| added <= quota / UNLISTED && listed.saturating_add(added) <= quota - quota / WATCHED)
 }
 
-impl Inner {
+impl CloudState {
     /// Makes room for a new artifact.
     pub(super) fn make_room(&self, session: &SessionId, new: &ArtifactSize) -> Result<(), StoreError> {
         let limits = &self.options.limits;

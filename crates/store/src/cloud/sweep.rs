@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use object_store::ObjectMeta;
 
-use crate::cloud::{Inner, lease};
+use crate::cloud::{CloudState, lease};
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
 use crate::store::{Sweep, Swept};
@@ -13,7 +13,7 @@ use crate::store::{Sweep, Swept};
 /// How long a note is kept.
 const NOTE_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 
-pub(super) fn sweep(inner: &Inner, sweep: &Sweep) -> Result<Swept, StoreError> {
+pub(super) fn sweep(inner: &CloudState, sweep: &Sweep) -> Result<Swept, StoreError> {
     let mut swept = Swept::default();
     let now = inner.options.clock.now_ms();
     for name in inner.objects.folders(inner.keys.root())? {
@@ -49,7 +49,7 @@ pub(super) fn sweep(inner: &Inner, sweep: &Sweep) -> Result<Swept, StoreError> {
 }
 
 /// Removes the notes that are too old.
-fn forget_notes(inner: &Inner, now: u64) -> Result<(), StoreError> {
+fn forget_notes(inner: &CloudState, now: u64) -> Result<(), StoreError> {
     let is_old = |note: &ObjectMeta| {
         let age = now.saturating_sub(note.last_modified.timestamp_millis().max(0) as u64);
         u128::from(age) > NOTE_AGE.as_millis()
@@ -66,7 +66,7 @@ struct ListedSession {
 }
 
 /// Removes content without metadata that is too old to be still on its way; says what there is.
-fn leftovers(inner: &Inner, session: &SessionId, swept: &mut Swept) -> Result<ListedSession, StoreError> {
+fn leftovers(inner: &CloudState, session: &SessionId, swept: &mut Swept) -> Result<ListedSession, StoreError> {
     let contents = inner.objects.list(&inner.keys.datas(session))?;
     let mut sizes = BTreeMap::new();
     let mut left_over = Vec::new();
