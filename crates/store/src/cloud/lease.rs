@@ -8,7 +8,7 @@ use object_store::{ObjectStoreExt, PutPayload};
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
-use crate::cloud::{CloudStore, CloudState};
+use crate::cloud::{CloudState, CloudStore};
 use crate::error::StoreError;
 use crate::id::{ArtifactId, SessionId};
 use crate::store::{Cleared, Lease, Store};

@@ -385,16 +385,19 @@ impl<'a> Choice<'a> {
     /// Shows what stands between the units, from the first line on, as far as there is room: where little of a source looks
     /// like a definition, that tells more than nothing.
     fn beginning(&mut self) {
-        let mut row = 0;
+        let mut behind = 0;
         for unit in self.units.iter().filter(|unit| !unit.nested && unit.depth == 0) {
-            while row < unit.rows.start {
-                self.try_rows(row..row + 1, self.limit);
+            for row in behind..unit.rows.start {
+                if self.source.line(row).trim().is_empty() {
+                    continue;
+                }
+                self.try_rows(behind..row + 1, self.limit);
                 if !self.is_kept(row) {
                     return;
                 }
-                row += 1;
+                behind = row + 1;
             }
-            row = row.max(unit.rows.end);
+            behind = behind.max(unit.rows.end);
         }
     }
 
