@@ -8,6 +8,7 @@ use super::authorization;
 use super::bare::without_operator;
 use super::class::Class;
 use super::code;
+use super::context::WRAPPERS;
 use super::continued::Heredoc;
 use super::definition;
 use super::escaped;
@@ -317,40 +318,6 @@ fn opens_remark(rest: &[u8]) -> bool {
     let inner = inner.get(..close).unwrap_or_default();
     inner.contains(&b' ') && inner.iter().all(|b| b.is_ascii_alphabetic() || among!(*b, b" -'"))
 }
-
-/// What wraps a string that code holds: `Buffer.from("…", "hex")`, `SecretStr("…")`.
-pub(super) const WRAPPERS: &[&str] = &[
-    "from",
-    "fromhex",
-    "b64decode",
-    "decode",
-    "unhexlify",
-    "SecretStr",
-    "Secret",
-    "SecretString",
-    "String",
-    "str",
-    "bytes",
-    "Bytes",
-    "from_str",
-    "new",
-    "Token",
-    "SecretKeySpec",
-    "decodeBase64",
-    "decodeHex",
-    "of",
-    "valueOf",
-    "byte",
-    "getBytes",
-    "GetBytes",
-    "hexToBytes",
-    "FromBase64String",
-    "FromHexString",
-    "parseHex",
-    "DecodeString",
-    "pack",
-    "Uint8Array",
-];
 
 /// The string that chance wrote, where the value at `value` is a call that wraps it.
 fn argument(segment: &Segment<'_>, value: usize, line_end: usize) -> Option<(usize, usize)> {

@@ -1,9 +1,42 @@
 //! What stands before a value: the name it is assigned to.
 
-use super::assign::WRAPPERS;
 use super::scan::Segment;
 use super::words::NAMES_OF_IDS;
 use crate::byte_set::among;
+
+/// What wraps a string that code holds: `Buffer.from("…", "hex")`, `SecretStr("…")`.
+pub(super) const WRAPPERS: &[&str] = &[
+    "from",
+    "fromhex",
+    "b64decode",
+    "decode",
+    "unhexlify",
+    "SecretStr",
+    "Secret",
+    "SecretString",
+    "String",
+    "str",
+    "bytes",
+    "Bytes",
+    "from_str",
+    "new",
+    "Token",
+    "SecretKeySpec",
+    "decodeBase64",
+    "decodeHex",
+    "of",
+    "valueOf",
+    "byte",
+    "getBytes",
+    "GetBytes",
+    "hexToBytes",
+    "FromBase64String",
+    "FromHexString",
+    "parseHex",
+    "DecodeString",
+    "pack",
+    "Uint8Array",
+];
 
 /// How much of what stands before a value is read as its name.
 const NAME: usize = 64;

@@ -3,16 +3,13 @@
 //! A setting on a line of its own goes to the line's end, a value in quotes to the quote, one in a query string to
 //! the `&`, one in a connection string to the `;`, and a value in a string ends with the string at the latest.
 
-use super::operator::Operator;
+use super::operator::{CDATA, Operator};
 use super::quotes::{escaped_quote, quote};
 use super::scan::{Quotes, Segment};
 use crate::byte_set::among;
 
 /// How long a value may be.
 pub(super) const VALUE: usize = 4096;
-
-/// What opens a section of characters, which goes on to `]]>`.
-pub(super) const CDATA: &[u8] = b"<![CDATA[";
 
 /// How the assignment is written, as far as it decides where the value ends.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,6 @@
 //! What joins a name and its value, and what a declaration says between them.
 
 use super::cells::{is_cookie, is_row_of_two, last_of_row, table_cell};
-use super::extent::CDATA;
 use super::heads::{below_names_and_values, value_in_column};
 use super::protocol::is_command;
 use super::quotes::{escaped_quote, quote};
@@ -9,6 +8,9 @@ use super::scan::Segment;
 use super::schemes::scheme;
 use super::surroundings::{NAME, PREFIX, leads, name_byte, skip_blanks};
 use crate::byte_set::among;
+
+/// What opens a section of characters, which goes on to `]]>`.
+pub(super) const CDATA: &[u8] = b"<![CDATA[";
 
 /// What joins a name and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,23 @@
 use std::io;
 use std::ops::Range;
 
-use super::table::Malformed;
 use crate::bytes::Bytes;
+
+/// Why a text is not a table.
+pub(super) enum Malformed {
+    /// A quote at this byte is never closed.
+    Quote(u64),
+    /// It does not have the shape of one.
+    Shape(String),
+    /// The text could not be read.
+    Unreadable(io::Error),
+}
+
+impl From<io::Error> for Malformed {
+    fn from(error: io::Error) -> Malformed {
+        Malformed::Unreadable(error)
+    }
+}
 
 /// A row of more cells is refused.
 const MOST_COLUMNS: usize = 16_384;

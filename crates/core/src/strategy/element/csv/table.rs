@@ -1,9 +1,8 @@
 //! The rows of a table, counted; those that differ from the others are noticed.
 
-use std::io;
 use std::ops::Range;
 
-use super::rows::Rows;
+use super::rows::{Malformed, Rows};
 use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::line::severity;
@@ -24,22 +23,6 @@ const SEARCHED: u64 = 64 * 1024 * 1024;
 const NUMBERED: u64 = 16 * 1024 * 1024;
 /// So much of a table's beginning says what separates its cells.
 const BEGINNING: usize = 8192;
-
-/// Why a text is not a table.
-pub(super) enum Malformed {
-    /// A quote at this byte is never closed.
-    Quote(u64),
-    /// It does not have the shape of one.
-    Shape(String),
-    /// The text could not be read.
-    Unreadable(io::Error),
-}
-
-impl From<io::Error> for Malformed {
-    fn from(error: io::Error) -> Malformed {
-        Malformed::Unreadable(error)
-    }
-}
 
 impl Malformed {
     /// The sentence that names line and column.

@@ -1,9 +1,11 @@
 //! The names of members, of which most documents repeat a few in the same order.
 
-use super::outline::GRAVE;
 use crate::line::records::Says;
 use crate::line::severity;
 use crate::strategy::element::census::hash;
+
+/// From here on a word is grave: an error or a failure rather than a warning.
+pub(super) const GRAVE: u32 = 3;
 
 /// So many names are remembered, the first that come.
 const REMEMBERED: usize = 32;

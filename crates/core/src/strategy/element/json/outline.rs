@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::alike::{Alike, Read};
-use super::names::{Name, Names};
+use super::names::{GRAVE, Name, Names};
 use super::scalar::{Member, Scalar};
 use crate::bytes::Bytes;
 use crate::document::Document;
@@ -22,8 +22,6 @@ pub(super) const DEEPEST: usize = 14;
 const SMALL: u64 = 64 * 1024;
 /// Behind so many elements of a list, what is inside an element is not remembered.
 const MANY: u64 = 256;
-/// From here on a word is grave: an error or a failure rather than a warning.
-pub(super) const GRAVE: u32 = 3;
 /// So far into a document the parts of an element whose inside is not remembered still tell about it, and so deep.
 const NESTED: u64 = 16 * 1024 * 1024;
 const NESTED_DEPTH: usize = 4;
