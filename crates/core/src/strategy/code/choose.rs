@@ -387,7 +387,8 @@ impl<'a> Choice<'a> {
     fn beginning(&mut self) {
         let mut behind = 0;
         for unit in self.units.iter().filter(|unit| !unit.nested && unit.depth == 0) {
-            for row in behind..unit.rows.start {
+            let between = behind..unit.rows.start;
+            for row in between {
                 if self.source.line(row).trim().is_empty() {
                     continue;
                 }
