@@ -1,5 +1,6 @@
 //! The laws of every cut, and what is shown of telling examples.
 
+mod beside;
 mod blocks;
 mod failures;
 mod headings;

@@ -18,17 +18,21 @@ pub(super) struct VerdictRows {
 
 impl VerdictRows {
     /// The rows of `table` that tell of a failure. Neither what a document quotes between fences counts, nor the rows of
-    /// its tables, nor words with links or set in bold, nor matches of a search: `path:12:words`.
+    /// its tables and what items of its lists say after their first line, nor words with links or set in bold, nor matches
+    /// of a search: `path:12:words`.
     pub(super) fn of(table: &Table<'_>, rules: &LineRules) -> VerdictRows {
         let mut found = VerdictRows::default();
-        let (mut fenced, mut ruled) = (false, false);
+        let (mut fenced, mut ruled, mut listed) = (false, false, false);
         for (row, &signals) in table.signals().iter().enumerate() {
             let line = table.words(row);
             if line.starts_with("```") || line.starts_with("~~~") {
                 fenced = !fenced;
             }
             ruled = line.starts_with('|') && (ruled || is_rule(line));
-            if fenced || ruled || signals.is_empty() || is_written(line) || is_match(line) {
+            // How an item goes on; what it begins with may be a verdict.
+            let continued = listed && line.starts_with("  ");
+            listed = continued || line.starts_with("- ") || line.starts_with("* ");
+            if fenced || ruled || continued || signals.is_empty() || is_written(line) || is_match(line) {
                 continue;
             }
             let score = classify_line(prefix::body(line), signals, rules);
@@ -90,9 +94,10 @@ fn is_message(line: &str, score: LineScore) -> bool {
     is_error && line.contains(": ") && !line.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a line is of a document that somebody wrote: `**so**`, `[so](link)`.
+/// Whether a line is of a document that somebody wrote: `**so**`, `[so](link)`, or, as reStructuredText has it, ``` ``so`` ```
+/// and ``:so:`link` ``.
 fn is_written(line: &str) -> bool {
-    line.contains("](") || line.split("**").nth(2).is_some()
+    line.contains("](") || line.contains(":`") || line.split("**").nth(2).is_some() || line.split("``").nth(2).is_some()
 }
 
 /// Whether a line rules a document's table off below its heads: `| --- | :-: |`.

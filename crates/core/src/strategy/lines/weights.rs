@@ -74,6 +74,11 @@ pub(super) const OUTSIDE_FAILED: f32 = 0.1;
 /// How many times as much a row of a step that failed counts where not all rows are weighed.
 pub(super) const FAILED_AHEAD: f32 = 4.0;
 
+/// Where more than this share of the budget is left, more lines like those that are shown take it, but for a share of what
+/// is left.
+pub(super) const EMPTY: f32 = 0.1;
+pub(super) const SAID_OF_EMPTY: f32 = 0.1;
+
 /// All embedded values take at most this share of the budget while there is something else to show.
 pub(super) const EMBEDS_SHARE: f32 = 0.5;
 
@@ -344,6 +349,10 @@ pub(super) mod prose {
     pub(in crate::strategy::lines) const PARAGRAPH: f32 = 2.0;
     pub(in crate::strategy::lines) const HEADING: f32 = 7.0;
     pub(in crate::strategy::lines) const ANY: f32 = 1.0;
+
+    /// What a line gains that names the columns of those below it, and the first of several lines of a form.
+    pub(in crate::strategy::lines) const HEADER: f32 = 10.0;
+    pub(in crate::strategy::lines) const FIRST_OF_FORM: f32 = 4.0;
 }
 
 /// Diffs and histories; the worth of a file's lines is multiplied by how much a change to it matters.
@@ -365,8 +374,11 @@ pub(super) mod diff {
     pub(in crate::strategy::lines) const STAT: f32 = 6.0;
     pub(in crate::strategy::lines) const TOTAL: f32 = 25.0;
 
-    /// A line that belongs to nothing.
+    /// A line that belongs to nothing; the last one behind all changes, which sums them up; and how many times as much as in
+    /// a log one is worth that tells of something.
     pub(in crate::strategy::lines) const OTHER: f32 = 1.2;
+    pub(in crate::strategy::lines) const LAST_OTHER: f32 = 90.0;
+    pub(in crate::strategy::lines) const TOLD: f32 = 1.0;
 
     /// A hunk, what the root of the number of changed lines adds to it so many times, and a definition among them.
     pub(in crate::strategy::lines) const HUNK: f32 = 8.0;

@@ -3,16 +3,19 @@
 use std::ops::Range;
 
 use crate::hash::{Counts, Hash};
-use crate::line::{definitions, git, paths, template};
+use crate::line::{Role, classify_line, definitions, git, paths, template};
 use crate::strategy::Settings;
 use crate::strategy::lines::gap_labels::{GapLabels, Style};
 use crate::strategy::lines::score::scored::{Scored, Scorer};
 use crate::strategy::lines::table::Table;
-use crate::strategy::lines::unit::Unit;
+use crate::strategy::lines::unit::{CONTEXT, Unit};
 use crate::strategy::lines::weights::diff as weights;
 
 /// Why a hunk is kept.
 const HUNK: &str = "hunk";
+
+/// Why a line is kept that belongs to no change.
+const BESIDE: &str = "beside the changes";
 
 /// Hunks longer than this are chosen in parts.
 const PART: usize = 14;
@@ -57,9 +60,10 @@ pub(in crate::strategy::lines) fn is_history(table: &Table<'_>) -> bool {
 pub(in crate::strategy::lines) struct Diff;
 
 impl Scorer for Diff {
-    fn score(&self, table: &Table<'_>, _: &Settings) -> Scored {
+    fn score(&self, table: &Table<'_>, settings: &Settings) -> Scored {
         let mut labels = GapLabels::new(Style::Changes);
-        let units = units(table, 0..table.len(), &mut labels);
+        let mut units = units(table, 0..table.len(), &mut labels);
+        raise_others(table, settings, &mut units);
         Scored::of_units(units, labels)
     }
 }
@@ -146,7 +150,8 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
                 reader.rewind();
                 continue;
             }
-            DiffLine::Body | DiffLine::Other => (weights::OTHER, "context"),
+            DiffLine::Body => (weights::OTHER, CONTEXT),
+            DiffLine::Other => (weights::OTHER, BESIDE),
         };
         labels.push(name);
         let key = Hash::of(line.as_bytes());
@@ -155,6 +160,25 @@ pub(in crate::strategy::lines) fn units(table: &Table<'_>, rows: Range<usize>, l
     }
     lessen_alike(table, &mut units);
     units
+}
+
+/// Makes what a program says beside the changes that it shows worth what it would be in a log; what it says last sums up.
+fn raise_others(table: &Table<'_>, settings: &Settings, units: &mut [Unit]) {
+    let is_said = |unit: &Unit| unit.why == BESIDE && !table.words(unit.rows.start as usize).trim().is_empty();
+    let last_change = units.iter().rposition(|unit| unit.why != BESIDE);
+    let last = units.iter().rposition(is_said).filter(|last| last_change.is_some_and(|change| change < *last));
+    for (at, unit) in units.iter_mut().enumerate().filter(|(_, unit)| is_said(unit)) {
+        let row = unit.rows.start as usize;
+        let signals = table.signals().get(row).copied().unwrap_or_default();
+        let told = classify_line(table.words(row), signals, &settings.line_rules);
+        let tells = !matches!(told.role, Role::Plain | Role::Boilerplate | Role::Pass | Role::Blank | Role::Command);
+        if tells && settings.prioritize_errors {
+            unit.worth = unit.worth.max(told.worth * weights::TOLD);
+        }
+        if last == Some(at) {
+            unit.worth = unit.worth.max(weights::LAST_OTHER);
+        }
+    }
 }
 
 /// Makes the hunks worth less that change what others change, too: among many that are alike the odd one tells most.

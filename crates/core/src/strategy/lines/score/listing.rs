@@ -35,6 +35,8 @@ struct ListingEntry<'a> {
     is_total: bool,
     /// Whether it names the columns.
     is_header: bool,
+    /// Whether it is a sentence rather than an entry.
+    is_said: bool,
     /// Whether it lies among what others wrote, or what tools made.
     is_foreign: bool,
     /// Its mode; empty where the line does not give it.
@@ -129,6 +131,12 @@ const STRANGE_SHARE: usize = 20;
 /// So many times as large as the one in the middle a file is unlike the others.
 const FAR_LARGER: u64 = 100;
 
+/// A sentence has so many words at least.
+const SENTENCE: usize = 3;
+
+/// More sentences together are a text.
+const SAID_TOGETHER: usize = 2;
+
 /// The rows of the files that are far larger than the others, that have a mode of their own, or whose path leads out of
 /// where it stands, in order.
 fn strange(entries: &[ListingEntry<'_>]) -> Vec<usize> {
@@ -149,8 +157,31 @@ fn strange(entries: &[ListingEntry<'_>]) -> Vec<usize> {
     let mut strange = rows(&|entry| usual > 0 && entry.size >= usual);
     strange.extend(rows(&|entry| entry.mode.starts_with('-') && is_rare(entry.mode)));
     strange.extend(rows(&|entry| entry.place.contains("../")));
+    strange.extend(said_alone(entries));
     strange.sort_unstable();
+    strange.dedup();
     strange
+}
+
+/// The sentences among entries, in order, where they are few; those of a text that stands beside the listing are not meant.
+fn said_alone(entries: &[ListingEntry<'_>]) -> Vec<usize> {
+    let mut rows = Vec::new();
+    let mut at = 0;
+    for said in entries.chunk_by(|one, next| one.is_said == next.is_said) {
+        if said.len() <= SAID_TOGETHER && said.iter().all(|entry| entry.is_said) {
+            rows.extend(at..at + said.len());
+        }
+        at += said.len();
+    }
+    if rows.len() <= STRANGE && rows.len() * STRANGE_SHARE <= entries.len() { rows } else { Vec::new() }
+}
+
+/// Whether a line is a sentence: some words, the first of which is no path.
+fn is_sentence(words: &str) -> bool {
+    let first = words.split(' ').next().unwrap_or_default();
+    words.split_ascii_whitespace().take(SENTENCE).count() == SENTENCE
+        && !first.contains(['/', '\\', '.', '|'])
+        && first.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b':')
 }
 
 impl ListingEntry<'_> {
@@ -294,6 +325,7 @@ impl<'a> ListingReader<'a> {
                 ..ListingEntry::default()
             };
         }
+        let is_said = found.is_none_or(|found| !found.has_mode()) && is_sentence(words);
         let is_dotted = name.starts_with("./");
         let path = name.trim_start_matches("./").trim_end_matches('/');
         let (place, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -309,6 +341,7 @@ impl<'a> ListingReader<'a> {
             size,
             is_folder,
             is_dotted,
+            is_said,
             is_foreign,
             mode,
             ..ListingEntry::default()

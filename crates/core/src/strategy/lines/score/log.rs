@@ -100,23 +100,49 @@ fn units(rows: &[WeighedLine], last: &ById<usize>, repetition: f32, ids: &Intern
 }
 
 /// Whether a text that quotes code is what a run printed: it names failing tests, counts results behind the commands
-/// that a shell traced, or is a trace of calls and what they returned.
+/// that a shell traced, is a trace of calls and what they returned, numbers the lines that it quotes, or puts the
+/// program's name before what it says.
 pub(in crate::strategy::lines) fn is_output(table: &Table<'_>, rules: &LineRules) -> bool {
     let (mut results, mut counts, mut traced, mut calls) = (0, 0, 0, 0);
+    let (mut numbered, mut signed) = (0, 0);
     for (row, &found) in table.signals().iter().enumerate() {
         let body = table.body(row);
         traced += u32::from(body.starts_with("+ "));
         let opened = body.find(['(', ' ']).is_some_and(|at| body.as_bytes().get(at) == Some(&b'('));
         calls += usize::from(opened && body.contains(" = "));
+        numbered += usize::from(is_numbered(body));
+        signed += usize::from(is_signed(body));
         if !found.is_empty() {
             let verdict = classify_line(body, found, rules);
-            results += u32::from(
-                matches!(verdict.role, Role::FailedTest | Role::Summary) && verdict.severity >= Severity::High,
-            );
+            let tells = matches!(verdict.role, Role::FailedTest | Role::Summary) && verdict.severity >= Severity::High;
+            results += u32::from(tells && !names_member(body));
             counts += u32::from(verdict.role == Role::Summary);
         }
     }
-    results >= 8 || counts >= 1 && traced >= 5 || calls * 5 > table.len()
+    results >= 8
+        || counts >= 1 && traced >= 5
+        || [calls * 5, numbered * 6, signed * 10].into_iter().any(|count| count > table.len())
+}
+
+/// Whether a line of code has the name of a result that belongs to something: `Result.FAIL`, `Status::FAILED`.
+fn names_member(body: &str) -> bool {
+    [".FAIL", "::FAIL", ".ERROR", "::ERROR"].iter().any(|member| body.contains(member))
+}
+
+/// Whether a line quotes one of a source with its number: `167 | let x = 1;`.
+fn is_numbered(body: &str) -> bool {
+    let quoted = body.trim_start();
+    let rest = quoted.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < quoted.len() && rest.trim_start().starts_with(['|', '│'])
+}
+
+/// Whether a line says who says it: `[NbConvertApp] Executing cell:`.
+fn is_signed(body: &str) -> bool {
+    let named = body.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    named.is_some_and(|(name, said)| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+        name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(plain) && !said.trim().is_empty()
+    })
 }
 
 /// What can be said of lines that are left out.

@@ -14,6 +14,7 @@ pub(in crate::strategy::lines) struct Markdown;
 impl Scorer for Markdown {
     fn score(&self, table: &Table<'_>, _: &Settings) -> Scored {
         let mut fence: Option<&str> = None;
+        let mut levels = Levels::default();
         let mut since = 0usize;
         let mut section = 1.0;
         let mut labels = GapLabels::new(Style::Sections);
@@ -29,7 +30,7 @@ impl Scorer for Markdown {
                     break;
                 }
             }
-            let level = if fenced || fence.is_some() { None } else { heading(line, table.words(row + 1)) };
+            let level = if fenced || fence.is_some() { None } else { levels.of(line, table.words(row + 1)) };
             if let Some(level) = level
                 && level <= 2
             {
@@ -59,18 +60,36 @@ impl Scorer for Markdown {
     }
 }
 
-/// The level of a heading, `# so` or underlined.
-fn heading(line: &str, next: &str) -> Option<usize> {
-    let hashes = line.bytes().take_while(|&byte| byte == b'#').count();
-    if (1..=6).contains(&hashes) && line.as_bytes().get(hashes).is_some_and(|b| matches!(b, b' ' | b'\t')) {
-        return Some(hashes);
-    }
-    let under = next.trim_end();
-    let plain = !line.trim().is_empty() && !line.starts_with([' ', '\t', '-', '=', '|', '>']);
-    let ruled = |mark: char| under.len() >= 3 && under.chars().all(|c| c == mark);
-    match plain {
-        true if ruled('=') => Some(1),
-        true if ruled('-') => Some(2),
-        _ => None,
+/// Tells headings and their levels.
+#[derive(Debug, Default)]
+struct Levels {
+    /// The characters that headings were underlined with so far: each is a level below the one before it.
+    marks: Vec<u8>,
+}
+
+/// What a heading may be underlined with.
+const UNDER: &[u8] = b"=-~^\"'*+#`:._";
+
+impl Levels {
+    /// The level of a heading, `# so` or underlined.
+    fn of(&mut self, line: &str, next: &str) -> Option<usize> {
+        let hashes = line.bytes().take_while(|&byte| byte == b'#').count();
+        if (1..=6).contains(&hashes) && line.as_bytes().get(hashes).is_some_and(|b| matches!(b, b' ' | b'\t')) {
+            return Some(hashes);
+        }
+        let under = next.trim_end().as_bytes();
+        let mark = *under.first().filter(|mark| UNDER.contains(mark) && under.len() >= 3)?;
+        let plain = !line.trim().is_empty() && !line.starts_with([' ', '\t', '-', '=', '|', '>']);
+        // A line of dots or stars may be much else; as long as the words above it, it underlines them.
+        let fits = matches!(mark, b'=' | b'-') || under.len() >= line.trim_end().chars().count();
+        if !plain || !fits || under.iter().any(|byte| *byte != mark) {
+            return None;
+        }
+        let known = self.marks.iter().position(|known| *known == mark);
+        let level = known.unwrap_or_else(|| {
+            self.marks.push(mark);
+            self.marks.len() - 1
+        });
+        Some((level + 1).min(6))
     }
 }

@@ -4,11 +4,20 @@ use std::ops::Range;
 
 use super::{Selecting, overlaps};
 use crate::line::template;
+use crate::strategy::lines::table::Size;
 use crate::strategy::lines::unit::CONTEXT;
+use crate::strategy::lines::weights;
+
+/// Whether lines like those that are shown are shown, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Alike {
+    Come,
+    Stay,
+}
 
 impl Selecting<'_> {
     /// Shows more around what is shown, line by line, while there is room: in the steps that failed, then anywhere.
-    /// Where no step is known to have failed, lines like those that are shown stay away.
+    /// Where no step is known to have failed, lines like those that are shown stay away while others fill the room.
     pub(super) fn grow(&mut self) {
         let mut barred: Vec<Range<u32>> = self.embeds.iter().map(|embed| embed.rows.clone()).collect();
         for bundle in self.bundles {
@@ -29,18 +38,25 @@ impl Selecting<'_> {
             reaches_on
         });
         let failed = self.failed;
-        self.grow_where(|rows| overlaps(failed, rows) && !overlaps(&barred, rows));
-        self.grow_where(|rows| !overlaps(&barred, rows));
+        self.grow_where(Alike::Stay, |rows| overlaps(failed, rows) && !overlaps(&barred, rows));
+        self.grow_where(Alike::Stay, |rows| !overlaps(&barred, rows));
+        // No room is left empty while there is something to show; some is for what the gaps say.
+        if self.room.left() as f32 > self.chars * weights::EMPTY {
+            let said = self.room.size_left().share(f64::from(weights::SAID_OF_EMPTY));
+            self.room.spend(said);
+            self.grow_where(Alike::Come, |rows| !overlaps(&barred, rows));
+            self.room.spend(Size::default().minus(said));
+        }
     }
 
     /// Takes rows next to what was taken, from every side in turn. Each step takes a row or gives a side up, so that it
     /// ends when the room does.
-    fn grow_where(&mut self, wanted: impl Fn(&Range<u32>) -> bool) {
+    fn grow_where(&mut self, alike: Alike, wanted: impl Fn(&Range<u32>) -> bool) {
         let mut sides = self.room.edges();
         while !sides.is_empty() && self.room.left() > 0 {
             sides.retain_mut(|(row, down)| {
                 let rows = *row..*row + 1;
-                let runs_on = self.failed.is_empty() && self.is_like_shown(*row);
+                let runs_on = alike == Alike::Stay && self.failed.is_empty() && self.is_like_shown(*row);
                 if !wanted(&rows) || runs_on || self.room.is_taken(&rows) {
                     return false;
                 }
