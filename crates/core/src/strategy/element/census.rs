@@ -37,6 +37,11 @@ const RARE_NAME: u64 = 100;
 const FEW: u64 = 6;
 /// So many have the largest or the smallest number of a column, the largest of each column first.
 const EXTREMES: usize = 8;
+/// So many are shown where there is room because of what they show: what stands before a severe one, and one of each value
+/// in columns that have few.
+const SAMPLES: usize = 24;
+/// How many of those before a severe one are remembered.
+const BEFORE: usize = 2;
 /// How notable a number is that is far from all others.
 const FAR: u64 = 50;
 /// What the shape of a part and whether it is empty are called among its values; small numbers are places in a list.
@@ -178,6 +183,8 @@ struct Severe {
     severity: u32,
     message: Option<u64>,
     node: Node,
+    /// Those before it, the nearest last.
+    before: [Option<Node>; BEFORE],
 }
 
 impl Severe {
@@ -209,6 +216,8 @@ pub(super) struct Census {
     spare: usize,
     severe_count: u64,
     longest: Option<Node>,
+    /// The latest children.
+    latest: [Option<Node>; BEFORE],
 }
 
 impl Census {
@@ -233,6 +242,7 @@ impl Census {
         self.spare = 0;
         self.severe_count = 0;
         self.longest = None;
+        self.latest = [None; BEFORE];
     }
 
     /// How many children were counted.
@@ -272,8 +282,11 @@ impl Census {
         }
         if traits.severity > 0 {
             self.severe_count += 1;
-            self.note_severe(Severe { severity: traits.severity, message: traits.said(), node });
+            let (severity, message, before) = (traits.severity, traits.said(), self.latest);
+            self.note_severe(Severe { severity, message, node, before });
         }
+        self.latest.rotate_left(1);
+        self.latest.last_mut().into_iter().for_each(|latest| *latest = Some(node));
         if self.longest.is_none_or(|longest| node.bytes() > longest.bytes()) {
             self.longest = Some(node);
         }
@@ -395,12 +408,25 @@ impl Census {
         odd
     }
 
-    /// The children with the largest number of each column, then those with the smallest.
-    fn extremes(&self) -> Vec<Node> {
+    /// The children that are worth a look where there is room: with the largest number of each column, then with the
+    /// smallest, those before a severe one, and one of each value in columns that have few.
+    fn samples(&self) -> Vec<Node> {
         let columns = || self.numbers.iter().filter(|numbers| self.count >= FEW && numbers.seen() * 2 >= self.count);
         let mut found: Vec<Node> = Vec::new();
         for node in columns().filter_map(Numbers::largest).chain(columns().filter_map(Numbers::smallest)) {
             if found.len() < EXTREMES && found.iter().all(|known| known.index != node.index) {
+                found.push(*node);
+            }
+        }
+        // Among events of several sorts those before a failure may say why; among records that are alike they say nothing.
+        let are_events = self.shapes.len() > 1 || self.messages_seen > 0;
+        let severe = if are_events { self.severe().0 } else { Vec::new() };
+        let before = severe.into_iter().flat_map(|severe| severe.before.iter().rev().flatten());
+        let columns = self.columns.iter().filter(|column| !column.various && column.seen * 2 >= self.count);
+        let messages = if self.more_messages { &[][..] } else { self.messages.as_slice() };
+        let sorts = messages.iter().chain(columns.flat_map(|column| &column.sorts));
+        for node in before.chain(sorts.filter_map(|sort| sort.examples.first())) {
+            if found.len() < EXTREMES + SAMPLES && found.iter().all(|known| known.index != node.index) {
                 found.push(*node);
             }
         }
@@ -417,7 +443,7 @@ impl Census {
                 example: common.and_then(|sort| sort.examples.first()).copied(),
             },
             records: self.containers * 2 > self.count,
-            ..Family::of(self.count, &self.first, &last, &self.odd(), &self.extremes())
+            ..Family::of(self.count, &self.first, &last, &self.odd(), &self.samples())
         }
     }
 }

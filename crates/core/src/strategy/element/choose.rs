@@ -373,14 +373,14 @@ impl<'a, F: Format> Chooser<'a, F> {
         };
         let why = match (parent.node.form, notable) {
             (_, Notable::Odd(_)) => "differs from its neighbours",
-            (Form::List, Notable::Extreme(_)) => "largest or smallest number",
+            (Form::List, Notable::Sample(_)) => "sample",
             (Form::List, Notable::First(_)) => "first elements",
             (Form::List, Notable::Last(_)) => "last elements",
             _ => "structure",
         };
         // The records of a map are told apart by their names; how much of each is shown falls off faster.
         let inner = match (parent.node.form, notable) {
-            (Form::Map, Notable::First(_) | Notable::Last(_) | Notable::Extreme(_))
+            (Form::Map, Notable::First(_) | Notable::Last(_) | Notable::Sample(_))
                 if family.records && family.count > 8 && self.format.has_named_records() =>
             {
                 worth * decay(node.index, 0.35)

@@ -80,8 +80,8 @@ pub(super) enum Notable {
     Last(u64),
     /// It differs from its neighbours; 0 differs most.
     Odd(u64),
-    /// It has the largest or the smallest number of a column.
-    Extreme(u64),
+    /// Worth a look where there is room: it has the largest number of a column, or is one of each sort.
+    Sample(u64),
 }
 
 /// So near to an end a child is shown for its place, whatever its numbers.
@@ -112,15 +112,15 @@ pub(super) struct Shapes {
 }
 
 impl Family {
-    /// Puts the parts of a census together: the first, the last, the odd and the extreme ones, each child once.
-    pub(super) fn of(count: u64, first: &[Node], last: &[Node], odd: &[Node], extreme: &[Node]) -> Family {
+    /// Puts the parts of a census together: the first, the last, the odd ones and the samples, each child once.
+    pub(super) fn of(count: u64, first: &[Node], last: &[Node], odd: &[Node], samples: &[Node]) -> Family {
         let mut family = Family { count, ..Family::default() };
-        let mut children = Vec::with_capacity(odd.len() + extreme.len() + first.len() + last.len());
+        let mut children = Vec::with_capacity(odd.len() + samples.len() + first.len() + last.len());
         children.extend((0..).zip(odd).map(|(rank, node)| (*node, Notable::Odd(rank))));
-        for (rank, node) in (0..).zip(extreme) {
+        for (rank, node) in (0..).zip(samples) {
             let notable = match family.place(node.index) {
                 place @ (Notable::First(near) | Notable::Last(near)) if near < NEAR_AN_END => place,
-                _ => Notable::Extreme(rank),
+                _ => Notable::Sample(rank),
             };
             children.push((*node, notable));
         }

@@ -12,7 +12,7 @@ impl<F: Format> Chooser<'_, F> {
         }
         // Where only the counts decide, an element that differs is one like any other.
         let notable = match notable {
-            Notable::Odd(_) | Notable::Extreme(_) if !self.settings.adaptive => family.place(node.index),
+            Notable::Odd(_) | Notable::Sample(_) if !self.settings.adaptive => family.place(node.index),
             other => other,
         };
         let worth = match (parent.node.form, notable) {
@@ -29,11 +29,11 @@ impl<F: Format> Chooser<'_, F> {
             (Form::List, Notable::First(_) | Notable::Last(_)) => return None,
             (Form::List, Notable::Odd(rank)) => 0.9 * decay(rank, 0.1),
             // Where there is room once the others are shown.
-            (Form::List, Notable::Extreme(rank)) => 0.25 * decay(rank, 0.1),
+            (Form::List, Notable::Sample(rank)) => 0.25 * decay(rank, 0.1),
             (_, notable) => {
                 let odd = match notable {
                     Notable::Odd(rank) => 0.9 * decay(rank.min(node.index), 0.3),
-                    Notable::First(_) | Notable::Last(_) | Notable::Extreme(_) => 0.0,
+                    Notable::First(_) | Notable::Last(_) | Notable::Sample(_) => 0.0,
                 };
                 let form = match node.form {
                     // What a record is called comes before what it says, and that before what it holds.

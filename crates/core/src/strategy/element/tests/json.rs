@@ -33,6 +33,30 @@ fn without_preserve_json_the_marks_stand_outside_of_the_data() {
     assert_eq!(cut.omitted_elements, Some(48));
 }
 
+#[test]
+fn where_there_is_room_one_of_each_value_of_a_column_is_shown() {
+    let rules = ["DL3006", "DL4000", "DL3008", "DL3015", "DL3009", "DL3020", "SC2126", "DL3004"];
+    let finding = |n: usize| json!({"rule": rules[n / 20 % rules.len()], "line": n, "level": "warning"}).to_string();
+    let findings: Vec<String> = (0..160).map(finding).collect();
+    let (shown, _) = cut_json(&format!("[{}]", findings.join(",")), 3000, &counts(2, 2));
+    for rule in rules {
+        assert!(shown.contains(rule), "{rule} is missing in {shown}");
+    }
+}
+
+#[test]
+fn what_stands_before_a_failure_is_shown_with_it() {
+    let event = |n: usize| match n {
+        300 => json!({"action": "output", "text": "cart_test.go:33: total = 31, want 30"}),
+        301 => json!({"action": "output", "text": "--- FAIL: TestTotal"}),
+        302 => json!({"action": "fail", "text": "TestTotal failed"}),
+        n => json!({"action": "output", "text": format!("=== RUN TestPart{n}")}),
+    };
+    let events: Vec<String> = (0..600).map(|n| event(n).to_string()).collect();
+    let (shown, _) = cut_json(&format!("[{}]", events.join(",")), 2000, &Settings::default());
+    assert!(shown.contains("total = 31, want 30") && shown.contains("--- FAIL: TestTotal"), "{shown}");
+}
+
 /// The number in `... N items omitted ...` or `N keys omitted`.
 fn number(text: &str, unit: &str) -> Option<u64> {
     let text = text.strip_prefix("... ").unwrap_or(text);
