@@ -122,7 +122,9 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     }
     let hint = hint::Hint::of(hints);
     // Formats with a grammar of their own come first: they can be checked, not only guessed at.
-    if let Some(found) = data::json(samples).or_else(|| data::markup(samples)) {
+    // Components of pages begin as pages do; by its name such a file is code.
+    let is_page = |found: &Classification| found.kind != Kind::Html || hint.language.is_none();
+    if let Some(found) = data::json(samples).or_else(|| data::markup(samples).filter(is_page)) {
         return found;
     }
     let builtin = LineRules::default();
@@ -155,15 +157,18 @@ fn decide(samples: &Samples<'_>, hints: &Hints<'_>) -> Classification {
     {
         return Classification::new(kind, 0.9, "by its file name, and the content agrees");
     }
+    // A file that was read by name is what its name says, where nothing in it speaks against that.
+    let named = |timed: f32, share: f32| hint.language.filter(|_| marks.timed_share() < timed && code.share >= share);
+    let by_name =
+        |language| Classification::new(Kind::Code(language), 0.9, "a source file by its name and its content");
+    if let Some(language) = named(0.1, 0.1) {
+        return by_name(language);
+    }
     if let Some(found) = marks.report() {
         return found;
     }
-    // A file that was read by name is what its name says, where nothing in it speaks against that.
-    if let Some(language) = hint.language
-        && marks.timed_share() < 0.3
-        && code.share >= 0.03
-    {
-        return Classification::new(Kind::Code(language), 0.9, "a source file by its name, and code by its content");
+    if let Some(language) = named(0.3, 0.03) {
+        return by_name(language);
     }
     if !marks.lists_paths()
         && !marks.names_places()

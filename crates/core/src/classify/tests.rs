@@ -104,6 +104,15 @@ fn code_is_known_by_content_and_its_language_by_name() {
 }
 
 #[test]
+fn a_source_that_was_read_is_code_though_it_begins_as_a_page_or_speaks_of_failures() {
+    let page = "<template>\n  <div class=\"risk\">\n    <p>{{ risk }}</p>\n  </div>\n</template>\n\n<script>\nexport default {\n  name: \"Risk\",\n};\n</script>\n";
+    assert_eq!(kind_of(page, "read_file", "{\"path\":\"src/Risk.vue\"}").kind, Kind::Code(Language::Other));
+    assert_eq!(kind_of(page, "read_file", "{\"path\":\"src/risk.html\"}").kind, Kind::Html);
+    let module = "module Risk where\n\ndata Risk = Risk { name :: Text }\n\n-- error: not this\ninstance Show Risk where\n  show (Risk n) = concat [\"failed\", n]\n";
+    assert_eq!(kind_of(&module.repeat(20), "read_file", "src/Risk.hs").kind, Kind::Code(Language::Other));
+}
+
+#[test]
 fn the_caller_may_force_a_kind() {
     let hints = Hints { forced: Some(Kind::Csv), ..Hints::default() };
     assert_eq!(classify(&TextDocument::new("{}"), &hints).unwrap().kind, Kind::Csv);
