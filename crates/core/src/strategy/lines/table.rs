@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::budget::Marks;
 use crate::document::Document;
@@ -20,8 +20,11 @@ const WHOLE_BYTES: u64 = 1024 * 1024;
 /// And up to so many lines.
 const WHOLE_LINES: u64 = 60_000;
 
-/// From so many rows on it takes less time to have half of them read elsewhere.
+/// From so many rows on it takes less time to have some of them read elsewhere.
 const MANY_ROWS: usize = 1000;
+
+/// How many of them are read at a time.
+const STRETCH: usize = 256;
 
 /// How much of a line is looked at when it is judged.
 const VIEW: usize = 2048;
@@ -226,18 +229,35 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// What `read` adds to a list for rows, for all of them and in their order. Of many rows, halves are read at the
-    /// same time.
+    /// What `read` adds to a list for rows, for all of them and in their order. Many rows are read from both ends at
+    /// the same time: who is quicker, or has the processor for longer, reads more of them.
     pub(super) fn each<T: Send>(&self, read: impl Fn(Range<usize>, &mut Vec<T>) + Sync) -> Vec<T> {
         let mut all = Vec::with_capacity(self.len());
         if self.len() < MANY_ROWS {
             read(0..self.len(), &mut all);
             return all;
         }
-        let half = self.len() / 2;
-        let mut second = Vec::with_capacity(self.len() - half);
-        self.executor.join(&mut || read(0..half, &mut all), &mut || read(half..self.len(), &mut second));
-        all.append(&mut second);
+        let unread = Mutex::new(0..self.len().div_ceil(STRETCH));
+        let take = |which: fn(&mut Range<usize>) -> Option<usize>| {
+            let number = which(&mut unread.lock().unwrap_or_else(PoisonError::into_inner))?;
+            Some(number * STRETCH..self.len().min((number + 1) * STRETCH))
+        };
+        let mut from_end: Vec<Vec<T>> = Vec::new();
+        self.executor.join(
+            &mut || {
+                while let Some(rows) = take(Range::next) {
+                    read(rows, &mut all);
+                }
+            },
+            &mut || {
+                while let Some(rows) = take(Range::next_back) {
+                    let mut part = Vec::with_capacity(rows.len());
+                    read(rows, &mut part);
+                    from_end.push(part);
+                }
+            },
+        );
+        from_end.into_iter().rev().for_each(|part| all.extend(part));
         all
     }
 
@@ -264,6 +284,16 @@ impl<'a> Table<'a> {
     /// The signals of each row.
     pub(super) fn signals(&self) -> &[Signals] {
         self.signals.get_or_init(|| self.each(|rows, found| self.signals_of(rows, found)))
+    }
+
+    /// The signals of some rows; found now where nobody has asked for those of all rows.
+    pub(super) fn signals_in(&self, rows: Range<usize>) -> Cow<'_, [Signals]> {
+        if let Some(known) = self.signals.get() {
+            return Cow::Borrowed(known.get(rows).unwrap_or_default());
+        }
+        let mut found = Vec::with_capacity(rows.len());
+        self.signals_of(rows, &mut found);
+        Cow::Owned(found)
     }
 
     /// Adds the signals of some rows to `found`.

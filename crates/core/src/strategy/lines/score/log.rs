@@ -10,6 +10,7 @@ use super::weighed::WeighedLine;
 use super::{failures, far_numbers, neighbours, whole_traces};
 use crate::hash::Plain;
 use crate::interner::{ById, Interner};
+use crate::line::signals::Signals;
 use crate::line::system::subject;
 use crate::line::trace::TraceLine;
 use crate::line::{LineRules, LineScore, Role, Severity, classify_line, locations, template};
@@ -208,10 +209,9 @@ impl<'t> RowReader<'t> {
         if self.has_carets { without_carets(body) } else { Cow::Borrowed(body) }
     }
 
-    fn read(&self, row: usize) -> WeighedLine {
+    fn read(&self, row: usize, signals: Signals) -> WeighedLine {
         let plain = self.body(row);
         let body = plain.as_ref();
-        let signals = self.table.signals().get(row).copied().unwrap_or_default();
         let LineScore { role, severity, worth } = classify_line(body, signals, self.rules);
         let trimmed = text::trim_start(body);
         let (template, prefix) = template::template(trimmed);
@@ -237,9 +237,11 @@ impl<'t> RowReader<'t> {
 fn weigh(table: &Table<'_>, ids: &mut Interner, rules: &LineRules) -> Vec<WeighedLine> {
     // Found once, by nobody who is one of two already.
     table.prefixes();
-    table.signals();
     let reader = RowReader::of(table, rules);
-    let mut rows = table.each(|rows, read| read.extend(rows.map(|row| reader.read(row))));
+    let mut rows = table.each(|rows, read| {
+        let signals = table.signals_in(rows.clone());
+        read.extend(rows.zip(signals.iter()).map(|(row, signals)| reader.read(row, *signals)));
+    });
     let mut list = List::default();
     let mut quoted = 0;
     for (at, row) in rows.iter_mut().enumerate() {
