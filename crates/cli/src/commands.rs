@@ -111,12 +111,12 @@ pub(crate) fn arguments(given: impl Iterator<Item = OsString>) -> Vec<OsString> 
     arguments
 }
 
-/// Reads the arguments. Where none are given no command is, and what each would take need not be worked out.
+/// Reads the arguments. Where they do not begin with a command they are the filter's, and what each command would take
+/// need not be worked out.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    let filter = match arguments {
-        [program] => FilterArgs::augment_args(clap::Command::new("offcut")).try_get_matches_from([program]).ok(),
-        _ => None,
-    };
+    let names_none = arguments.get(1).is_none_or(|first| first.as_encoded_bytes().starts_with(b"-"));
+    let filter = || FilterArgs::augment_args(clap::Command::new("offcut")).try_get_matches_from(arguments).ok();
+    let filter = names_none.then(filter).flatten();
     match filter.and_then(|given| FilterArgs::from_arg_matches(&given).ok()) {
         Some(filter) => Ok(Cli { filter, command: None }),
         None => Cli::try_parse_from(arguments),
