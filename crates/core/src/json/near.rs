@@ -25,7 +25,7 @@ fn have_same_ends<const BYTES: usize>(text: &[u8], other: &[u8]) -> bool {
 
 /// The string, the number or the word that `window` begins with, and how many bytes it has: where it is whole, something
 /// follows it, and it is written as most are. Nothing else.
-#[inline]
+#[inline(always)]
 pub(crate) fn near_scalar(window: &[u8]) -> Option<(Token, usize)> {
     match window {
         [b'"', ..] => Some((Token::Text, near_string(window)?)),

@@ -141,6 +141,14 @@ impl Traits {
         self.message = None;
     }
 
+    /// Exchanges what the own members of both tell.
+    pub(super) fn swap_own(&mut self, other: &mut Traits) {
+        std::mem::swap(&mut self.values, &mut other.values);
+        std::mem::swap(&mut self.numbers, &mut other.numbers);
+        std::mem::swap(&mut self.severity, &mut other.severity);
+        std::mem::swap(&mut self.message, &mut other.message);
+    }
+
     /// Forgets everything, to be used again.
     pub(super) fn clear(&mut self) {
         self.shape = 0;

@@ -31,7 +31,7 @@ impl Sort {
 }
 
 /// Adds `node` to the sort of `hash`; says no if that would be one sort too many.
-#[inline]
+#[inline(always)]
 pub(super) fn sort_in(sorts: &mut Vec<Sort>, most: usize, hash: u64, node: &Node) -> bool {
     match sorts.first_mut() {
         // Mostly it is the most frequent one.

@@ -477,8 +477,10 @@ mod tests {
 
     /// How records are written, with a `%` for each value.
     fn layout() -> impl Strategy<Value = String> {
-        let part =
-            r#""[a-c]": %|"(status|msg|level|err)": %|"deep": \{"a": %,  "b": \[%, %\]\}|"list":\[\]|"l" : \[ %\]"#;
+        let part = concat!(
+            r#""[a-c]": %|"(status|msg|level|err)": %|"deep": \{"a": %,  "b": \[%, %\]\}|"list":\[\]|"l" : \[ %\]"#,
+            r#"|"many": \[%(, %){0,4}\]|"more": \[\{"a": %\}(, \{"a": %\}){0,3}\]|"in": \[%(, \[%){2}\]{3}"#,
+        );
         let members = prop::collection::vec(part, 0..6).prop_map(|parts| format!("{{{}}}", parts.join(", ")));
         prop_oneof![3 => members, 1 => Just("[%, %, [%], %]".to_owned())]
     }
