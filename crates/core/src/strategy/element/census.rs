@@ -286,7 +286,8 @@ impl Census {
         }
         if let Some(message) = traits.said() {
             self.messages_seen += 1;
-            self.more_messages |= !sort_in(&mut self.messages, MESSAGES, message, &node);
+            // Where there are too many different ones nobody asks how many have each.
+            self.more_messages = self.more_messages || !sort_in(&mut self.messages, MESSAGES, message, &node);
         }
         if traits.severity > 0 {
             self.severe_count += 1;
