@@ -69,6 +69,12 @@ impl<'a> Bytes<'a> {
         self.block.get(from..self.at)
     }
 
+    /// The bytes from `from` to the end of the window, if that begins no later.
+    pub(crate) fn window_from(&self, from: u64) -> &[u8] {
+        let from = from.checked_sub(self.start).and_then(|from| usize::try_from(from).ok());
+        from.and_then(|from| self.block.get(from..)).unwrap_or_default()
+    }
+
     /// Goes `count` bytes on; not further than the window.
     #[inline]
     pub(crate) fn advance(&mut self, count: usize) {

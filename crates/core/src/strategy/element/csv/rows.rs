@@ -117,6 +117,11 @@ impl<'a> Rows<'a> {
         self.bytes.since(start)
     }
 
+    /// What is in memory from `start` on, also of what was not read yet; nothing if that is no longer all there.
+    pub(super) fn window_from(&self, start: u64) -> &[u8] {
+        self.bytes.window_from(start)
+    }
+
     /// Where the next byte is.
     pub(super) fn position(&self) -> u64 {
         self.bytes.position()

@@ -89,6 +89,7 @@ impl Table {
         census.start(most, most);
         let mut traits = Traits::default();
         let mut compared = Compared::default();
+        let mut words = severity::InTurn::default();
         let mut before = header.end;
         while let Some(row) = rows.next()? {
             traits.clear();
@@ -103,7 +104,9 @@ impl Table {
             } else {
                 compared.tell(&rows, bytes, &census, &mut traits);
             }
-            traits.severity = if row.start < SEARCHED { severity::of(bytes) } else { 0 };
+            if row.start < SEARCHED {
+                traits.severity = words.of(rows.window_from(row.start), row.start, bytes.len());
+            }
             let form = if row.end - row.start > LONG_ROW { Form::Text } else { Form::Scalar };
             let node = Node { before, index: census.count(), ..Node::at(row.clone(), form) };
             census.add_with(node, &traits);
