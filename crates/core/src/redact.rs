@@ -115,6 +115,8 @@ pub struct Redactor {
     public: Public,
     counts: Counts,
     spans: Vec<Span>,
+    /// A segment as it is handed on; here to be used again.
+    clear: String,
 }
 
 impl Redactor {
@@ -129,6 +131,7 @@ impl Redactor {
             public: Public::default(),
             counts: Counts::new(),
             spans: Vec::new(),
+            clear: String::new(),
         }
     }
 
@@ -270,25 +273,30 @@ impl Redactor {
             return segment.end;
         }
         self.count(spans);
+        // Whoever takes it has work with each piece: one is handed on, however many secrets were in it.
+        let mut clear = std::mem::take(&mut self.clear);
+        clear.clear();
         let mut at = segment.start;
         for span in spans.iter() {
             if self.rules.mode == Mode::Report {
                 continue;
             }
-            out(text::slice(text, at..span.start));
+            clear.push_str(text::slice(text, at..span.start));
             match span.with {
                 With::Nothing => {}
-                With::Placeholder => self.placeholder(text, span, out),
+                With::Placeholder => self.placeholder(text, span, &mut clear),
                 With::Quoted => {
-                    out("\"");
-                    self.placeholder(text, span, out);
-                    out("\"");
+                    clear.push('"');
+                    self.placeholder(text, span, &mut clear);
+                    clear.push('"');
                 }
             }
             at = span.end;
         }
         let end = segment.end.max(spans.last().map_or(0, |span| span.end));
-        out(text::slice(text, at..end));
+        clear.push_str(text::slice(text, at..end));
+        out(&clear);
+        self.clear = clear;
         // A word that was cut off by how far one may look goes on in the next segment.
         if end == segment.limit && end > segment.end && segment.before(end) != b'\n' && self.rules.mode == Mode::On {
             self.block = Block::Word;
@@ -310,17 +318,17 @@ impl Redactor {
         }
     }
 
-    /// Hands on `[REDACTED: KIND]` for `span`, with the secret's number where that is asked for.
-    fn placeholder(&self, text: &str, span: &Span, out: &mut dyn FnMut(&str)) {
+    /// Appends `[REDACTED: KIND]` for `span` to `clear`, with the secret's number where that is asked for.
+    fn placeholder(&self, text: &str, span: &Span, clear: &mut String) {
         let kind = self.rules.kind(span.kind);
-        out("[REDACTED: ");
-        out(kind);
+        clear.push_str("[REDACTED: ");
+        clear.push_str(kind);
         if let Some(numbers) = self.numbers.as_ref().filter(|_| self.rules.numbered) {
             let secret = text::slice(text, span.start..span.end);
             let number = numbers.lock().unwrap_or_else(PoisonError::into_inner).of(kind, secret.as_bytes());
-            out(&format!(" #{number}"));
+            clear.push_str(&format!(" #{number}"));
         }
-        out("]");
+        clear.push(']');
     }
 }
 
