@@ -14,6 +14,18 @@ use crate::byte_set::among;
 const LENGTHS: std::ops::RangeInclusive<usize> = 32..=128;
 /// Where the groups of a UUID begin.
 const GROUPS: [usize; 5] = [0, 9, 14, 19, 24];
+/// A word that is as long as a UUID.
+type Uuid = [u8; 36];
+/// Where its signs are.
+const SIGNS: [bool; 36] = {
+    let mut signs = [false; 36];
+    let mut group = 1;
+    while group < GROUPS.len() {
+        signs[GROUPS[group] - 1] = true;
+        group += 1;
+    }
+    signs
+};
 /// So many names are remembered, the first that come.
 const REMEMBERED: usize = 8;
 
@@ -62,16 +74,19 @@ impl<'a> Identifiers<'a> {
 /// Whether `word` is a UUID, or a number in hexadecimal; in small letters, as most are.
 fn is_identifier(word: &[u8]) -> bool {
     let digit = |byte: u8| (byte.wrapping_sub(b'0') < 10) | (byte.wrapping_sub(b'a') < 6);
-    if !is_uuid(word) {
-        return LENGTHS.contains(&word.len()) && word.iter().fold(true, |all, &byte| all & digit(byte));
+    match <&Uuid>::try_from(word) {
+        Ok(uuid) if has_signs(uuid) => {
+            // Without a branch for each byte.
+            let fits = |byte: u8, sign: bool| (digit(byte) & !sign) | ((byte == b'-') & sign);
+            uuid.iter().zip(&SIGNS).fold(true, |all, (&byte, &sign)| all & fits(byte, sign))
+        }
+        _ => LENGTHS.contains(&word.len()) && word.iter().fold(true, |all, &byte| all & digit(byte)),
     }
-    word.iter().fold(true, |all, &byte| all & (digit(byte) | (byte == b'-')))
 }
 
-/// Whether `word` is as long as a UUID, and has its signs where one has them.
-fn is_uuid(word: &[u8]) -> bool {
-    let signs = |word: &[u8]| word.iter().fold(0, |signs, &byte| signs + u8::from(byte == b'-'));
-    word.len() == 36 && signs(word) == 4 && GROUPS.iter().skip(1).all(|group| word.get(group - 1) == Some(&b'-'))
+/// Whether signs stand between the groups of what is as long as a UUID.
+fn has_signs(uuid: &Uuid) -> bool {
+    GROUPS.iter().skip(1).all(|group| uuid.get(group - 1) == Some(&b'-'))
 }
 
 /// Whether what is around the word `start..end` is no part of a value, of a token or of an escape.
@@ -85,7 +100,7 @@ fn stands_alone(segment: &Segment<'_>, start: usize, end: usize) -> bool {
 
 /// Whether a token may begin where a group of `word` does, which stands at `start`.
 fn begins_a_token(segment: &Segment<'_>, rules: &Rules, start: usize, word: &[u8]) -> bool {
-    let groups = if is_uuid(word) { GROUPS.len() } else { 1 };
+    let groups = if <&Uuid>::try_from(word).is_ok_and(has_signs) { GROUPS.len() } else { 1 };
     GROUPS.iter().take(groups).any(|group| {
         let at = start + group;
         rules.may_begin(segment.byte(at), segment.byte(at + 1))

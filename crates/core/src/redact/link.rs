@@ -50,7 +50,8 @@ pub(super) fn token(segment: &Segment<'_>, rules: &Rules, from: usize, to: usize
     let from = from + memchr::memrchr(b'/', segment.part(from, to)).map_or(0, |at| at + 1);
     let lowest = segment.low.max(from.saturating_sub(ADDRESS));
     let ahead = segment.part(lowest, from);
-    // Most values are in no address.
+    // Most values are in no address, of which they would be the last part or a parameter's value.
+    ahead.last().filter(|last| among!(**last, b"/=?"))?;
     memchr::memrchr(b'/', ahead)?;
     let start = ahead.iter().rposition(|b| *b <= b' ' || among!(*b, b"\"'<>()[]")).map_or(0, |at| at + 1);
     let address = ahead.get(start..)?;

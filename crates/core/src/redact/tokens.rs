@@ -142,6 +142,11 @@ pub(super) fn scan_with<'s>(
 
 /// The line around the word at `start`, not before `from`, if it is wrapped base64 and nothing else.
 fn line_of_base64(segment: &Segment<'_>, from: usize, start: usize) -> Option<(usize, usize)> {
+    // Mostly a sign stands before it that is none of base64.
+    let before = segment.before(start);
+    if !before.is_ascii_alphanumeric() && !among!(before, b"\n+/") {
+        return None;
+    }
     let (line, end) = (segment.line(start).0, segment.line_end(start));
     let wrapped = line >= from && (56..=160).contains(&(end - line)) && end <= segment.end;
     (wrapped && is_base64(segment.part(line, end))).then_some((line, end))
