@@ -361,6 +361,9 @@ fn other_line(segment: &Segment<'_>, rules: &Rules, block: &mut Block, at: usize
 /// Looks for names of secrets, and for what else literals lead to, on the line around `at`.
 fn names_in_line(segment: &Segment<'_>, rules: &Rules, at: usize, spans: &mut Vec<Span>) {
     let line_end = segment.line(at).1.min(segment.end);
+    if !segment.has_literal(at, line_end) {
+        return;
+    }
     let line = Segment::new(segment.bytes, segment.low, at, line_end, segment.limit);
     super::literals(&line, rules, &mut Block::None, &mut Public::default(), at, spans);
 }

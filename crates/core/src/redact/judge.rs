@@ -179,6 +179,9 @@ fn variable(value: &[u8]) -> bool {
 
 /// Whether most of `value` is characters of other scripts, written as escapes: `\u30C8\u30FC`.
 fn escapes(value: &[u8]) -> bool {
+    if !value.contains(&b'\\') {
+        return false;
+    }
     let count = value
         .windows(6)
         .filter(|six| matches!(six, [b'\\', b'u', digits @ ..] if digits.iter().all(u8::is_ascii_hexdigit)))
@@ -199,7 +202,7 @@ fn template(value: &[u8]) -> bool {
         (b"<", b">"),
         (b"{", b"}"),
     ];
-    if !value.iter().any(|b| matches!(b, b'$' | b'{' | b'%' | b'#' | b'@' | b'<')) {
+    if !value.iter().any(|b| among!(*b, b"${%#@<")) {
         return false;
     }
     let mut at = 0;

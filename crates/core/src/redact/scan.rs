@@ -1,9 +1,10 @@
 //! What the detectors look at: a segment of the text, and the spans they find in it.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use memchr::{memchr, memrchr};
 
+use super::anchors;
 use crate::byte_set::among;
 
 /// How far behind a segment a detector may look for a name, in bytes.
@@ -25,6 +26,8 @@ pub(super) struct Segment<'a> {
     last_line: Cell<(usize, usize)>,
     /// How far the line's quotes were followed, and which of them were open there.
     quotes: Cell<(usize, Quotes)>,
+    /// Where literals begin that lead to secrets, if somebody asked for them.
+    literals: OnceCell<Vec<usize>>,
 }
 
 /// Which quotes are open at a place of a line.
@@ -54,7 +57,7 @@ impl Quotes {
 impl<'a> Segment<'a> {
     pub(super) fn new(bytes: &'a [u8], low: usize, start: usize, end: usize, limit: usize) -> Segment<'a> {
         let quotes = Cell::new((usize::MAX, Quotes::default()));
-        Segment { bytes, low, start, end, limit, last_line: Cell::new((1, 0)), quotes }
+        Segment { bytes, low, start, end, limit, last_line: Cell::new((1, 0)), quotes, literals: OnceCell::new() }
     }
 
     /// The line around `at`, as far as it may be read, without its line feed.
@@ -100,6 +103,18 @@ impl<'a> Segment<'a> {
         }
         self.quotes.set((at, quotes));
         quotes
+    }
+
+    /// Whether a literal begins in `from..to` that leads to secrets. All are looked for at once, for who asks for many lines.
+    pub(super) fn has_literal(&self, from: usize, to: usize) -> bool {
+        let literals = self.literals.get_or_init(|| {
+            let mut found = Vec::new();
+            anchors::find(self.part(0, self.limit), self.start, self.end, |at, _, _| found.push(at));
+            found.sort_unstable();
+            found
+        });
+        let next = literals.get(literals.partition_point(|at| *at < from));
+        from < self.start || next.is_some_and(|at| *at < to)
     }
 
     /// Where the line around `at` ends, before its line end.

@@ -4,7 +4,9 @@
 //! taken out there changes that. So such a line is read again as it will be handed on, until nothing more is found:
 //! redacting twice finds what redacting once did.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use super::find_in_lines;
 use super::rules::Rules;
@@ -15,13 +17,19 @@ const ROUNDS: usize = 4;
 
 /// Adds what is found in the lines of `spans` once these are taken out; `spans` are in order and do not overlap.
 pub(super) fn add(segment: &Segment<'_>, rules: &Rules, spans: &mut Vec<Span>) {
+    static HEADERS: LazyLock<[Finder<'static>; 2]> =
+        LazyLock::new(|| [Finder::new("uthorization"), Finder::new("UTHORIZATION")]);
+    let has_header = |text: &[u8]| HEADERS.iter().any(|header| header.find(text).is_some());
+    // Mostly no line of many has one.
+    if spans.is_empty() || !has_header(segment.part(segment.start, segment.end)) {
+        return;
+    }
     let mut done = segment.start;
     while let Some(span) = spans.get(spans.partition_point(|span| span.start < done)) {
         let (start, end) = segment.line(span.start);
         done = end.max(span.end) + 1;
-        let line = segment.part(start, end);
-        let has_header = [&b"uthorization"[..], b"UTHORIZATION"].iter().any(|name| memmem::find(line, name).is_some());
-        if !has_header || start < segment.start || end > segment.end || span.end > end {
+        let is_whole = start >= segment.start && end <= segment.end && span.end <= end;
+        if !is_whole || !has_header(segment.part(start, end)) {
             continue;
         }
         for _ in 0..ROUNDS {

@@ -35,35 +35,56 @@ impl Shape {
     }
 }
 
+/// How many classes of bytes there are: no byte at all, small letters, capitals, figures and all others.
+const CLASSES: usize = 5;
+const NONE: u8 = 0;
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 3;
+const OTHER: u8 = 4;
+
+/// The class of each byte.
+static CLASS: [u8; 256] = {
+    let mut classes = [OTHER; 256];
+    let mut byte = 0;
+    while byte < classes.len() {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Whether a byte of a class is disorder behind one of another: 1 if it is. A capital before a small letter begins a word.
+const CHANGES: [[u8; CLASSES]; CLASSES] = {
+    let mut changes = [[1; CLASSES]; CLASSES];
+    let mut class = 0;
+    while class < CLASSES {
+        changes[class][class] = 0;
+        changes[NONE as usize][class] = 0;
+        class += 1;
+    }
+    changes[UPPER as usize][LOWER as usize] = 0;
+    changes
+};
+
 /// Counts the classes of `value`.
 pub(super) fn shape(value: &[u8]) -> Shape {
-    let mut shape = Shape { hex: true, ..Shape::default() };
-    let mut before = 0u8;
+    let mut counts = [0; CLASSES];
+    let (mut before, mut changes, mut hex) = (usize::from(NONE), 0, true);
     for &byte in value {
-        let class = match byte {
-            b'a'..=b'z' => {
-                shape.lower += 1;
-                1
-            }
-            b'A'..=b'Z' => {
-                shape.upper += 1;
-                2
-            }
-            b'0'..=b'9' => {
-                shape.digits += 1;
-                3
-            }
-            _ => {
-                shape.others += 1;
-                4
-            }
-        };
-        shape.hex &= byte.is_ascii_hexdigit();
-        // An upper-case letter before a lower-case one begins a word; that is not disorder.
-        shape.changes += usize::from(before != 0 && class != before && !(before == 2 && class == 1));
+        let class = usize::from(CLASS[usize::from(byte)]);
+        counts[class] += 1;
+        changes += usize::from(CHANGES[before][class]);
+        hex &= byte.is_ascii_hexdigit();
         before = class;
     }
-    shape
+    let [_, lower, upper, digits, others] = counts;
+    Shape { upper, lower, digits, others, changes, hex }
 }
 
 /// How often each byte of `value` is in it, in the order of their first places.

@@ -94,6 +94,8 @@ const BESIDE: &[&str] = &[
 
 /// The longest head that is read.
 const HEAD: usize = 1024;
+/// No more cells of a row are counted.
+const MOST_CELLS: usize = 65;
 
 /// The table whose head is the line around `at`; `None` if that is no head, or if no column holds secrets.
 pub(super) fn head(segment: &Segment<'_>, at: usize) -> Option<TableHead> {
@@ -149,10 +151,12 @@ pub(super) fn row(
         return !line.is_empty();
     }
     let line = &*borders::plain(line);
-    if cells(line, table.delimiter).take(65).count() != table.cells {
+    let mut row = Vec::with_capacity(table.cells.min(MOST_CELLS));
+    row.extend(cells(line, table.delimiter).take(MOST_CELLS));
+    if row.len() != table.cells {
         return false;
     }
-    for (index, (from, to)) in cells(line, table.delimiter).enumerate() {
+    for (index, (from, to)) in row.into_iter().enumerate() {
         let secret = line.get(from..to).unwrap_or_default();
         let Some(class) = table.class_of(index) else { continue };
         let Some(kind) = rules.detector(Detector::from(class)) else { continue };
@@ -200,19 +204,28 @@ fn cells(line: &[u8], delimiter: u8) -> impl Iterator<Item = (usize, usize)> + '
             at += line.get(at..).unwrap_or_default().iter().take_while(|b| **b == b' ').count();
         }
         let rest = line.get(at..).unwrap_or_default();
-        let mut quoted = false;
-        let mut index = 0;
-        let end = rest.iter().position(|&b| {
-            quoted ^= b == b'"';
-            index += 1;
-            b == delimiter && !quoted && (delimiter != b' ' || rest.get(index).is_none_or(|next| *next == b' '))
-        });
+        let end = end_of_cell(rest, delimiter);
         let (from, to) = (at, at + end.unwrap_or(rest.len()));
         at = to + 1;
         let over = delimiter == b' ' && line.get(at..).unwrap_or_default().iter().all(|b| *b <= b' ');
         done = end.is_none() || over;
         Some(trim(line, from, to))
     })
+}
+
+/// Where the first cell of `rest` ends, if another one follows: at a delimiter outside of quotes, which is two blanks
+/// where blanks make the columns.
+fn end_of_cell(rest: &[u8], delimiter: u8) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr2(delimiter, b'"', rest.get(at..)?)?;
+        if rest.get(at) == Some(&b'"') {
+            at += 1 + memchr::memchr(b'"', rest.get(at + 1..)?)?;
+        } else if delimiter != b' ' || rest.get(at + 1).is_none_or(|next| *next == b' ') {
+            return Some(at);
+        }
+        at += 1;
+    }
 }
 
 fn trim(line: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
@@ -272,6 +285,14 @@ mod tests {
         check(
             "<table><tr><th>User</th><th>Password</th></tr>\n<tr><td>mara</td><td>maple-42xk</td></tr>\n</table>\n",
             "<table><tr><th>User</th><th>Password</th></tr>\n<tr><td>mara</td><td>[REDACTED: PASSWORD]</td></tr>\n</table>\n",
+        );
+    }
+
+    #[test]
+    fn a_delimiter_in_quotes_ends_no_cell() {
+        check(
+            "id,user,password,note\n1,\"a, \"\"b\"\", c\",Xk29fk!q,\"x,y\"\n2,d\"e,f\",Xk29fk!r,\n",
+            "id,user,password,note\n1,\"a, \"\"b\"\", c\",[REDACTED: PASSWORD],\"x,y\"\n2,d\"e,f\",[REDACTED: PASSWORD],\n",
         );
     }
 
