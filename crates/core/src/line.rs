@@ -9,7 +9,7 @@ mod classify;
 pub(crate) mod columns;
 pub mod definitions;
 pub(crate) mod entries;
-mod errors;
+pub(crate) mod errors;
 mod frames;
 pub(crate) mod git;
 mod heads;

@@ -1,6 +1,6 @@
 //! Telling one line: by its beginning, the place before it, or its words, as the rules say.
 
-use super::errors::mention;
+use super::errors::{is_alone_behind_stroke, mention};
 use super::locations;
 use super::prefix;
 use super::role::{LineScore, Role, Severity, Told};
@@ -58,6 +58,10 @@ pub(crate) fn told<'r>(body: &str, signals: Signals, rules: &'r LineRules) -> To
     if signals.is_empty() {
         let plain = Told::Mention(weights::score(Role::Plain, Severity::Negligible, None));
         return candidates.told(Stage::Quiet, &view).unwrap_or(plain);
+    }
+    // What a report quotes of a source is not what went wrong.
+    if is_alone_behind_stroke(line) {
+        return Told::Mention(mention(line, signals));
     }
     let unmarked = line.trim_start_matches("[ERROR]").trim_start_matches(['>', '*', ' ']);
     let unmarked = view.of_part(unmarked);

@@ -51,13 +51,35 @@ pub(super) fn mention(line: &str, signals: Signals) -> LineScore {
 /// Whether a line is one of a source, quoted behind its number: `  > 12 │ code`, `12 | code`. Its words are not a
 /// program's.
 fn quotes_code(line: &str) -> bool {
-    let marked = line.strip_prefix('>').unwrap_or(line).trim_start();
+    behind_number(line).is_some_and(|behind| rules_off(behind) || behind.starts_with("\t  "))
+}
+
+/// Whether a line is one of a source that a report quotes behind its number and a stroke.
+pub(crate) fn is_excerpt(line: &str) -> bool {
+    behind_number(line).is_some_and(rules_off)
+}
+
+/// Whether such a line has no stroke but the one behind its number: it is no row of a table.
+pub(super) fn is_alone_behind_stroke(line: &str) -> bool {
+    is_excerpt(line) && line.matches(STROKES).count() == 1
+}
+
+/// What stands behind the number that a line begins with.
+fn behind_number(line: &str) -> Option<&str> {
+    let trimmed = line.trim_start();
+    let marked = trimmed.strip_prefix('>').unwrap_or(trimmed).trim_start();
     let behind = marked.trim_start_matches(|c: char| c.is_ascii_digit());
-    if behind.len() == marked.len() {
-        return false;
-    }
-    let ruled = behind.trim_start_matches(' ').strip_prefix(['|', '│', '┃']);
-    ruled.is_some_and(|code| code.is_empty() || code.starts_with(' ')) || behind.starts_with("\t  ")
+    (behind.len() < marked.len()).then_some(behind)
+}
+
+/// What stands between a line's number and its code.
+const STROKES: [char; 9] = ['|', '│', '┃', '┆', '┇', '┊', '┋', '╎', '¦'];
+
+/// Whether a stroke comes before the code.
+fn rules_off(behind: &str) -> bool {
+    let code = behind.trim_start_matches(' ').strip_prefix(STROKES);
+    // Some set the code right behind the stroke; a plain one may be part of much else.
+    code.is_some_and(|code| code.is_empty() || code.starts_with(' ') || !behind.trim_start().starts_with('|'))
 }
 
 /// Whether a line only says that there is none of something: `cancelled 0`, `errors: 0`, `0 skipped`.
@@ -123,9 +145,13 @@ mod tests {
 
     #[test]
     fn quoted_code_says_nothing() {
-        for line in
-            ["> 380 │     } catch (error) {", "12 | throw new Error(x)", "271\t        # no exception here", "7 |"]
-        {
+        for line in [
+            "> 380 │     } catch (error) {",
+            "12 | throw new Error(x)",
+            "271\t        # no exception here",
+            "7 |",
+            "  131┆\"Failed to add\",",
+        ] {
             assert!(quotes_code(line), "{line}");
         }
         for line in ["12 errors | 3 warnings", "> error | x", "12\tfailed\tx", "3|fatal", "1. failed"] {

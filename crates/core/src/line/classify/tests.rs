@@ -182,6 +182,8 @@ fn lines_that_only_sound_bad_are_not_worth_much() {
         "--- PASS: TestError (0.00s)",
         "ok 12 - throws an error",
         "✓ throws an error",
+        "  128┆     chord_error = _create_error(message=f'Callback error: {exc!r}',",
+        "  839 |     error('beat pidbox command error: %r', exc, exc_info=True)",
     ];
     let wrong: Vec<_> =
         lines.iter().filter(|line| scored(line).worth > 12.0).map(|line| (line, scored(line))).collect();

@@ -10,6 +10,7 @@ use super::weighed::WeighedLine;
 use super::{failures, far_numbers, neighbours, whole_traces};
 use crate::hash::Plain;
 use crate::interner::{ById, Interner};
+use crate::line::errors::is_excerpt;
 use crate::line::signals::Signals;
 use crate::line::system::subject;
 use crate::line::trace::TraceLine;
@@ -111,7 +112,7 @@ pub(in crate::strategy::lines) fn is_output(table: &Table<'_>, rules: &LineRules
         traced += u32::from(body.starts_with("+ "));
         let opened = body.find(['(', ' ']).is_some_and(|at| body.as_bytes().get(at) == Some(&b'('));
         calls += usize::from(opened && body.contains(" = "));
-        numbered += usize::from(is_numbered(body));
+        numbered += usize::from(is_excerpt(body));
         signed += usize::from(is_signed(body));
         if !found.is_empty() {
             let verdict = classify_line(body, found, rules);
@@ -128,13 +129,6 @@ pub(in crate::strategy::lines) fn is_output(table: &Table<'_>, rules: &LineRules
 /// Whether a line of code has the name of a result that belongs to something: `Result.FAIL`, `Status::FAILED`.
 fn names_member(body: &str) -> bool {
     [".FAIL", "::FAIL", ".ERROR", "::ERROR"].iter().any(|member| body.contains(member))
-}
-
-/// Whether a line quotes one of a source with its number: `167 | let x = 1;`.
-fn is_numbered(body: &str) -> bool {
-    let quoted = body.trim_start();
-    let rest = quoted.trim_start_matches(|c: char| c.is_ascii_digit());
-    rest.len() < quoted.len() && rest.trim_start().starts_with(['|', '│'])
 }
 
 /// Whether a line says who says it: `[NbConvertApp] Executing cell:`.
