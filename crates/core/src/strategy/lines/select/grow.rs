@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Selecting, overlaps};
-use crate::line::template;
+use crate::line::{Role, classify_line, signals, template};
 use crate::strategy::lines::table::Size;
 use crate::strategy::lines::unit::CONTEXT;
 use crate::strategy::lines::weights;
@@ -56,7 +56,10 @@ impl Selecting<'_> {
         while !sides.is_empty() && self.room.left() > 0 {
             sides.retain_mut(|(row, down)| {
                 let rows = *row..*row + 1;
-                let runs_on = alike == Alike::Stay && self.failed.is_empty() && self.is_like_shown(*row);
+                let runs_on = match alike {
+                    Alike::Stay => self.failed.is_empty() && self.is_like_shown(*row),
+                    Alike::Come => self.went_well(*row),
+                };
                 if !wanted(&rows) || runs_on || self.room.is_taken(&rows) {
                     return false;
                 }
@@ -70,6 +73,12 @@ impl Selecting<'_> {
                 next.is_some()
             });
         }
+    }
+
+    /// Whether a row says that something went well, as a count of such rows does.
+    fn went_well(&self, row: u32) -> bool {
+        let body = self.table.body(row as usize);
+        classify_line(body, signals::of_line(body), &self.settings.line_rules).role == Role::Pass
     }
 
     /// Whether a line with the template of this row is shown.

@@ -116,4 +116,8 @@ fn no_room_is_left_empty_where_all_lines_are_alike() {
         let shown = view(&text, Kind::Text, chars);
         assert!(shown.len() as u64 * 10 >= chars * 9, "{} of {chars}:\n{shown}", shown.len());
     }
+    let passed: String = (0..1000).map(|n| format!("test case_{n} ... ok\n")).collect();
+    let run = passed.replace("case_500 ... ok", "case_500 ... FAILED");
+    let shown = view(&run, Kind::Test, 2000);
+    assert!(shown.contains("case_500 ... FAILED") && shown.matches("... ok").count() < 10, "{shown}");
 }
