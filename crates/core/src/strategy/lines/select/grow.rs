@@ -40,7 +40,8 @@ impl Selecting<'_> {
         let failed = self.failed;
         self.grow_where(Alike::Stay, |rows| overlaps(failed, rows) && !overlaps(&barred, rows));
         self.grow_where(Alike::Stay, |rows| !overlaps(&barred, rows));
-        // No room is left empty while there is something to show; some is for what the gaps say.
+        // Figures may differ where all else is alike: some such lines are shown around the others where there is room; some
+        // of it is for what the gaps say.
         if self.room.left() as f32 > self.chars * weights::EMPTY {
             let said = self.room.size_left().share(f64::from(weights::SAID_OF_EMPTY));
             self.room.spend(said);
@@ -53,7 +54,9 @@ impl Selecting<'_> {
     /// ends when the room does.
     fn grow_where(&mut self, alike: Alike, wanted: impl Fn(&Range<u32>) -> bool) {
         let mut sides = self.room.edges();
-        while !sides.is_empty() && self.room.left() > 0 {
+        let mut steps = 0;
+        while !sides.is_empty() && self.room.left() > 0 && (alike == Alike::Stay || steps < weights::ALIKE_AROUND) {
+            steps += 1;
             sides.retain_mut(|(row, down)| {
                 let rows = *row..*row + 1;
                 let runs_on = match alike {
