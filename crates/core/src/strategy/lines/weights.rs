@@ -76,9 +76,9 @@ pub(super) const FAILED_AHEAD: f32 = 4.0;
 
 /// Where more than this share of the budget is left, so many lines like those that are shown may stand on each side of
 /// what is shown, but for a share of what is left.
-pub(super) const EMPTY: f32 = 0.1;
+pub(super) const EMPTY: f32 = 0.15;
 pub(super) const ALIKE_AROUND: usize = 4;
-pub(super) const SAID_OF_EMPTY: f32 = 0.1;
+pub(super) const SAID_OF_EMPTY: f32 = 0.3;
 
 /// All embedded values take at most this share of the budget while there is something else to show.
 pub(super) const EMBEDS_SHARE: f32 = 0.5;
