@@ -9,7 +9,7 @@ use offcut::options::{Options, RedactionMode};
 use offcut::policy::Policy;
 use serde_json::{Value as Json, json};
 
-use crate::config::keys::Keys;
+use crate::config::keys;
 use crate::config::trust::Withheld;
 use crate::config::trust_command::{TrustArgs, trust};
 use crate::config::{Config, reference};
@@ -157,7 +157,7 @@ fn held(config: &Config, policy: &Policy) -> Result<Vec<ConfigValue>, Failure> {
     let said = serde_json::to_value(&config.options)?;
     let origin = |key: &str| config.origins.get(key).map(ToString::to_string);
     let mut held = Vec::new();
-    for (key, _, _) in Keys::new().all().into_iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {
+    for (key, _) in keys::all().into_iter().filter(|(key, _)| !key.starts_with("overrides.")) {
         let value = match find(&said, &key) {
             Some(value) => value.clone(),
             None => Json::from(reference::built_in(&key, policy.profile())),
@@ -208,7 +208,7 @@ mod tests {
 
     fn options(text: &str) -> Options {
         let mut node = parse::toml(text).unwrap();
-        assert_eq!(Keys::new().sift(&mut node), []);
+        assert_eq!(keys::sift(&mut node), []);
         Layer::of_file(Path::new("offcut.toml"), &node).options().unwrap()
     }
 

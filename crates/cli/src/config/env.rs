@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use serde_json::{Map, Value as Json};
 
-use crate::config::keys::{Keys, Shape, nearest};
+use crate::config::keys::{self, Shape, nearest};
 use crate::config::layer::Layer;
 use crate::config::problem::{Origin, Problem};
 
@@ -45,9 +45,8 @@ pub(crate) fn read(variables: impl Iterator<Item = (OsString, OsString)>) -> Env
     let (mut tree, mut origins, mut problems) = (Map::new(), BTreeMap::new(), Vec::new());
     if !ours.is_empty() {
         ours.sort();
-        let keys = Keys::new();
         for (name, value) in ours {
-            match key_and_value(&keys, &name, value) {
+            match key_and_value(&name, value) {
                 Ok((key, value)) => {
                     insert(&mut tree, &key, value);
                     origins.insert(key, Origin::Variable(name));
@@ -59,12 +58,9 @@ pub(crate) fn read(variables: impl Iterator<Item = (OsString, OsString)>) -> Env
     Environment { layer: Layer::of_keys(Json::Object(tree), origins), problems }
 }
 
-fn key_and_value(keys: &Keys, name: &str, value: OsString) -> Result<(String, Json), Problem> {
+fn key_and_value(name: &str, value: OsString) -> Result<(String, Json), Problem> {
     let key = key_of(name);
-    let shape = keys
-        .shape_of(&key)
-        .filter(|shape| !matches!(shape, Shape::Table | Shape::Open | Shape::Tables | Shape::TextsOrTables));
-    let Some(shape) = shape else { return Err(unknown(keys, name, &key)) };
+    let Some(shape) = keys::shape_of(&key).filter(Shape::is_plain) else { return Err(unknown(name, &key)) };
     let value = value.into_string().map_err(|_| Problem::error(format!("${name}: the value is not UTF-8")))?;
     match value_of(&shape, &value) {
         Some(value) => Ok((key, value)),
@@ -76,9 +72,9 @@ fn key_of(name: &str) -> String {
     name.strip_prefix(PREFIX).unwrap_or(name).to_ascii_lowercase().replace("__", ".")
 }
 
-fn unknown(keys: &Keys, name: &str, key: &str) -> Problem {
+fn unknown(name: &str, key: &str) -> Problem {
     let problem = Problem::warning(format!("${name}: unknown key `{key}`"));
-    let known: Vec<String> = keys.all().into_iter().map(|(key, _, _)| key).collect();
+    let known: Vec<String> = keys::all().into_iter().map(|(key, _)| key).collect();
     match nearest(key, known.iter().map(String::as_str)) {
         Some(key) => {
             let variable = format!("{PREFIX}{}", key.to_ascii_uppercase().replace('.', "__"));
@@ -99,11 +95,11 @@ fn value_of(shape: &Shape, written: &str) -> Option<Json> {
         Shape::Number => written.parse::<f64>().ok().map(Json::from),
         Shape::Limit => Some(written.parse::<i64>().map_or_else(|_| Json::from(written), Json::from)),
         Shape::Text => Some(written.into()),
-        Shape::Choice(words) => words.iter().any(|word| word == written).then(|| written.into()),
+        Shape::Choice(words) => words.contains(&written).then(|| written.into()),
         Shape::List => {
             Some(written.split(',').map(str::trim).filter(|word| !word.is_empty()).map(Json::from).collect())
         }
-        Shape::Table | Shape::Open | Shape::Tables | Shape::TextsOrTables => None,
+        Shape::Table(_) | Shape::Open(_) | Shape::Tables(_) | Shape::TextsOrTables(_) => None,
     }
 }
 

@@ -1,17 +1,17 @@
-//! The keys that a configuration may have, read off the JSON Schema of the options.
+//! The keys that a configuration may have, and what is wrong with one that has others.
 
-use serde_json::Value as Json;
+#[cfg(test)]
+mod schema;
+mod table;
 
 use crate::config::node::{ConfigEntry, Node, Value};
+use table::{OPTIONS, Rows};
 
-/// The schema that files are checked against.
-#[derive(Debug)]
-pub(crate) struct Keys {
-    schema: Json,
-}
+#[cfg(test)]
+pub(crate) use schema::Schema;
 
 /// What a key may hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Bool,
     Integer,
@@ -20,17 +20,17 @@ pub(crate) enum Shape {
     /// A number or text: a limit.
     Limit,
     /// One of these words.
-    Choice(Vec<String>),
+    Choice(&'static [&'static str]),
     /// A list of texts.
     List,
-    /// A list of tables.
-    Tables,
-    /// A list of texts and tables.
-    TextsOrTables,
+    /// A list of tables with these keys.
+    Tables(Rows),
+    /// A list of texts and tables with these keys.
+    TextsOrTables(Rows),
     /// A table with these keys.
-    Table,
-    /// A table with keys of the user's own.
-    Open,
+    Table(Rows),
+    /// A table with keys of the user's own, each of which holds a table with these.
+    Open(Rows),
 }
 
 impl Shape {
@@ -44,9 +44,30 @@ impl Shape {
             Shape::Limit => "a number, or text with a unit (\"2000 tokens\", \"30KB\")".to_owned(),
             Shape::Choice(words) => format!("one of {}", words.join(", ")),
             Shape::List => "a list of texts".to_owned(),
-            Shape::Tables => "a list of tables".to_owned(),
-            Shape::TextsOrTables => "a list of files and tables".to_owned(),
-            Shape::Table | Shape::Open => "a table of keys".to_owned(),
+            Shape::Tables(_) => "a list of tables".to_owned(),
+            Shape::TextsOrTables(_) => "a list of files and tables".to_owned(),
+            Shape::Table(_) | Shape::Open(_) => "a table of keys".to_owned(),
+        }
+    }
+
+    /// Whether it can be written as one word or a list of words.
+    pub(crate) fn is_plain(&self) -> bool {
+        !matches!(self, Shape::Table(_) | Shape::Open(_) | Shape::Tables(_) | Shape::TextsOrTables(_))
+    }
+
+    /// What the key `name` of such a table holds; `None` if it has no such key.
+    fn below(self, name: &str) -> Option<Shape> {
+        match self {
+            Shape::Table(rows) => rows.iter().find(|(known, _)| *known == name).map(|(_, shape)| *shape),
+            Shape::Open(rows) => Some(Shape::Table(rows)),
+            _ => None,
+        }
+    }
+
+    fn names(self) -> Vec<&'static str> {
+        match self {
+            Shape::Table(rows) => rows.iter().map(|(name, _)| *name).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -58,11 +79,11 @@ impl Shape {
             | (Shape::Number, Value::Integer(_) | Value::Float(_))
             | (Shape::Text, Value::Text(_))
             | (Shape::Limit, Value::Integer(_) | Value::Text(_))
-            | (Shape::Table | Shape::Open, Value::Table(_)) => true,
-            (Shape::Choice(words), Value::Text(word)) => words.contains(word),
+            | (Shape::Table(_) | Shape::Open(_), Value::Table(_)) => true,
+            (Shape::Choice(words), Value::Text(word)) => words.contains(&word.as_str()),
             (Shape::List, Value::List(nodes)) => nodes.iter().all(|node| matches!(node.value, Value::Text(_))),
-            (Shape::Tables, Value::List(nodes)) => nodes.iter().all(|node| matches!(node.value, Value::Table(_))),
-            (Shape::TextsOrTables, Value::List(nodes)) => {
+            (Shape::Tables(_), Value::List(nodes)) => nodes.iter().all(|node| matches!(node.value, Value::Table(_))),
+            (Shape::TextsOrTables(_), Value::List(nodes)) => {
                 nodes.iter().all(|node| matches!(node.value, Value::Text(_) | Value::Table(_)))
             }
             _ => false,
@@ -78,168 +99,85 @@ pub(crate) struct Fault {
     pub(crate) hint: Option<String>,
 }
 
-impl Keys {
-    /// The keys of the options of this version.
-    pub(crate) fn new() -> Keys {
-        Keys { schema: offcut::options::schema() }
+/// Takes out of `node` what is wrong with it, and says what that was, in the order of the file. What is left
+/// deserializes. A rule in a list of tables goes as a whole: half of one could match anything.
+pub(crate) fn sift(node: &mut Node) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if matches!(node.value, Value::Table(_)) {
+        check(node, Shape::Table(OPTIONS), "", &mut faults);
+    } else {
+        let message = format!("expected a table of keys, found {}", node.name());
+        faults.push(Fault { line: node.line, message, hint: None });
+        *node = Node::empty();
     }
+    faults
+}
 
-    /// Takes out of `node` what is wrong with it, and says what that was, in the order of the file. What is left
-    /// deserializes. A rule in a list of tables goes as a whole: half of one could match anything.
-    pub(crate) fn sift(&self, node: &mut Node) -> Vec<Fault> {
-        let mut faults = Vec::new();
-        if matches!(node.value, Value::Table(_)) {
-            self.check(node, &self.schema, "", &mut faults);
-        } else {
-            let message = format!("expected a table of keys, found {}", node.name());
-            faults.push(Fault { line: node.line, message, hint: None });
-            *node = Node::empty();
-        }
-        faults
-    }
-
-    fn check(&self, node: &mut Node, schema: &Json, path: &str, faults: &mut Vec<Fault>) {
-        let Value::Table(entries) = &mut node.value else { return };
-        let mut seen: Vec<String> = Vec::new();
-        entries.retain_mut(|entry| {
-            let key = if path.is_empty() { entry.key.clone() } else { format!("{path}.{}", entry.key) };
-            if seen.contains(&entry.key) {
-                faults.push(Fault { line: entry.line, message: format!("`{key}` is set twice"), hint: None });
-                return false;
-            }
-            seen.push(entry.key.clone());
-            self.check_entry(entry, schema, &key, faults)
-        });
-    }
-
-    /// Checks one key and what is below it; says whether it may stay.
-    fn check_entry(&self, entry: &mut ConfigEntry, schema: &Json, key: &str, faults: &mut Vec<Fault>) -> bool {
-        let Some(below) = self.property(schema, &entry.key) else {
-            let names = self.names(schema);
-            let hint = nearest(&entry.key, names.iter().map(String::as_str))
-                .map(|name| format!("did you mean `{name}`?"))
-                .or_else(|| Some(format!("known here: {}", names.join(", "))));
-            faults.push(Fault { line: entry.line, message: format!("unknown key `{key}`"), hint });
-            return false;
-        };
-        let shape = self.shape(below);
-        if !shape.holds(&entry.node.value) {
-            let message = format!("`{key}` is {}: expected {}", entry.node.name(), shape.expected());
-            let hint = match (&shape, &entry.node.value) {
-                (Shape::Choice(words), Value::Text(word)) => nearest(word, words.iter().map(String::as_str)),
-                _ => None,
-            };
-            let hint = hint.map(|word| format!("did you mean `{word}`?"));
-            faults.push(Fault { line: entry.line, message, hint });
+fn check(node: &mut Node, table: Shape, path: &str, faults: &mut Vec<Fault>) {
+    let Value::Table(entries) = &mut node.value else { return };
+    let mut seen: Vec<String> = Vec::new();
+    entries.retain_mut(|entry| {
+        let key = if path.is_empty() { entry.key.clone() } else { format!("{path}.{}", entry.key) };
+        if seen.contains(&entry.key) {
+            faults.push(Fault { line: entry.line, message: format!("`{key}` is set twice"), hint: None });
             return false;
         }
-        if matches!(shape, Shape::Table | Shape::Open) {
-            self.check(&mut entry.node, below, key, faults);
-        } else if let (Shape::Tables | Shape::TextsOrTables, Value::List(nodes)) = (shape, &mut entry.node.value) {
-            let items = self.resolve(below).get("items").unwrap_or(&Json::Null);
-            let items = self.table_of(items).unwrap_or(items);
-            nodes.retain_mut(|node| {
-                let before = faults.len();
-                self.check(node, items, key, faults);
-                faults.len() == before
-            });
-        }
-        true
-    }
+        seen.push(entry.key.clone());
+        check_entry(entry, table, &key, faults)
+    });
+}
 
-    /// What a key holds, by its whole name; `None` if nobody knows it.
-    pub(crate) fn shape_of(&self, key: &str) -> Option<Shape> {
-        let mut schema = &self.schema;
-        for part in key.split('.') {
-            schema = self.property(schema, part)?;
-        }
-        Some(self.shape(schema))
-    }
-
-    /// Every key with its description and shape, in the order of the types; those of one tool under `overrides.TOOL`.
-    pub(crate) fn all(&self) -> Vec<(String, String, Shape)> {
-        let mut keys = Vec::new();
-        self.collect(&self.schema, "", &mut keys);
-        keys
-    }
-
-    fn collect(&self, schema: &Json, path: &str, keys: &mut Vec<(String, String, Shape)>) {
-        let Some(properties) = self.resolve(schema).get("properties").and_then(Json::as_object) else { return };
-        for (name, below) in properties {
-            let key = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            let shape = self.shape(below);
-            let about = below.get("description").and_then(Json::as_str).unwrap_or_default().replace('\n', " ");
-            match shape {
-                Shape::Table => self.collect(below, &key, keys),
-                Shape::Open => {
-                    let tool = self.resolve(below).get("additionalProperties").unwrap_or(&Json::Null);
-                    self.collect(tool, &format!("{key}.TOOL"), keys);
-                }
-                _ => keys.push((key, about, shape)),
-            }
-        }
-    }
-
-    fn names(&self, schema: &Json) -> Vec<String> {
-        let properties = self.resolve(schema).get("properties").and_then(Json::as_object);
-        properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
-    }
-
-    fn property<'s>(&'s self, schema: &'s Json, name: &str) -> Option<&'s Json> {
-        let resolved = self.resolve(schema);
-        let known = resolved.get("properties").and_then(|properties| properties.get(name));
-        known.or_else(|| resolved.get("additionalProperties").filter(|open| open.is_object()))
-    }
-
-    /// The schema behind references, and behind the choice between something and nothing.
-    fn resolve<'s>(&'s self, schema: &'s Json) -> &'s Json {
-        let reference = schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
-        if let Some(found) = reference.and_then(|name| self.schema.get("$defs")?.get(name)) {
-            return self.resolve(found);
-        }
-        let some = schema.get("anyOf").and_then(Json::as_array).and_then(|any| match any.as_slice() {
-            [some, none] if none.get("type").and_then(Json::as_str) == Some("null") => Some(some),
+/// Checks one key and what is below it; says whether it may stay.
+fn check_entry(entry: &mut ConfigEntry, table: Shape, key: &str, faults: &mut Vec<Fault>) -> bool {
+    let Some(shape) = table.below(&entry.key) else {
+        let names = table.names();
+        let hint = nearest(&entry.key, names.iter().copied())
+            .map(|name| format!("did you mean `{name}`?"))
+            .or_else(|| Some(format!("known here: {}", names.join(", "))));
+        faults.push(Fault { line: entry.line, message: format!("unknown key `{key}`"), hint });
+        return false;
+    };
+    if !shape.holds(&entry.node.value) {
+        let message = format!("`{key}` is {}: expected {}", entry.node.name(), shape.expected());
+        let hint = match (&shape, &entry.node.value) {
+            (Shape::Choice(words), Value::Text(word)) => nearest(word, words.iter().copied()),
             _ => None,
-        });
-        some.map_or(schema, |some| self.resolve(some))
-    }
-
-    /// The table among the things that a schema leaves a choice between.
-    fn table_of<'s>(&'s self, schema: &'s Json) -> Option<&'s Json> {
-        let any = self.resolve(schema).get("anyOf").and_then(Json::as_array)?;
-        any.iter().find(|one| self.shape(one) == Shape::Table)
-    }
-
-    fn shape(&self, schema: &Json) -> Shape {
-        let schema = self.resolve(schema);
-        if schema.get("properties").is_some() {
-            return Shape::Table;
-        }
-        if schema.get("additionalProperties").is_some_and(Json::is_object) {
-            return Shape::Open;
-        }
-        if let Some(choices) = schema.get("oneOf").and_then(Json::as_array) {
-            let words = choices.iter().filter_map(|choice| choice.get("const")?.as_str().map(str::to_owned));
-            return Shape::Choice(words.collect());
-        }
-        let name = match schema.get("type") {
-            Some(Json::String(name)) => name.as_str(),
-            Some(Json::Array(names)) => {
-                names.iter().filter_map(Json::as_str).find(|name| *name != "null").unwrap_or("")
-            }
-            _ => "",
         };
-        match name {
-            "boolean" => Shape::Bool,
-            "integer" => Shape::Integer,
-            "number" => Shape::Number,
-            "string" => Shape::Text,
-            "array" => match schema.get("items").map(|items| (self.shape(items), self.table_of(items))) {
-                Some((Shape::Table, _)) => Shape::Tables,
-                Some((_, Some(_))) => Shape::TextsOrTables,
-                _ => Shape::List,
-            },
-            _ => Shape::Limit,
+        let hint = hint.map(|word| format!("did you mean `{word}`?"));
+        faults.push(Fault { line: entry.line, message, hint });
+        return false;
+    }
+    match (shape, &mut entry.node.value) {
+        (Shape::Table(_) | Shape::Open(_), _) => check(&mut entry.node, shape, key, faults),
+        (Shape::Tables(rows) | Shape::TextsOrTables(rows), Value::List(nodes)) => nodes.retain_mut(|node| {
+            let before = faults.len();
+            check(node, Shape::Table(rows), key, faults);
+            faults.len() == before
+        }),
+        _ => {}
+    }
+    true
+}
+
+/// What a key holds, by its whole name; `None` if nobody knows it.
+pub(crate) fn shape_of(key: &str) -> Option<Shape> {
+    key.split('.').try_fold(Shape::Table(OPTIONS), Shape::below)
+}
+
+/// Every key with its shape, in the order of the types; those of one tool under `overrides.TOOL`.
+pub(crate) fn all() -> Vec<(String, Shape)> {
+    let mut keys = Vec::new();
+    collect(OPTIONS, "", &mut keys);
+    keys
+}
+
+fn collect(rows: Rows, path: &str, keys: &mut Vec<(String, Shape)>) {
+    for &(name, shape) in rows {
+        let key = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        match shape {
+            Shape::Table(rows) => collect(rows, &key, keys),
+            Shape::Open(rows) => collect(rows, &format!("{key}.TOOL"), keys),
+            _ => keys.push((key, shape)),
         }
     }
 }
@@ -300,18 +238,42 @@ mod tests {
         assert_eq!(nearest("colour", names), None);
     }
 
+    /// Every row in a line of its own, so that a difference can be read.
+    fn lines(rows: Rows, path: &str) -> Vec<String> {
+        let below = |&(name, shape): &(&str, Shape)| match shape {
+            Shape::Table(rows) => lines(rows, &format!("{path}{name}.")),
+            Shape::Tables(rows) | Shape::TextsOrTables(rows) | Shape::Open(rows) => {
+                let mut all = vec![format!("{path}{name}: {}", shape.expected())];
+                all.extend(lines(rows, &format!("{path}{name}[].")));
+                all
+            }
+            _ => vec![format!("{path}{name}: {shape:?}")],
+        };
+        rows.iter().flat_map(below).collect()
+    }
+
+    #[test]
+    fn the_table_says_what_the_schema_says() {
+        let (table, schema) = (lines(OPTIONS, ""), lines(Schema::of_options().rows(), ""));
+        let only = |left: &[String], right: &[String]| -> Vec<String> {
+            left.iter().filter(|line| !right.contains(line)).cloned().collect()
+        };
+        assert_eq!((only(&table, &schema), only(&schema, &table)), (Vec::new(), Vec::new()));
+        assert_eq!(OPTIONS, Schema::of_options().rows());
+    }
+
     #[test]
     fn every_key_of_the_options_has_a_shape_and_a_description() {
-        let keys = Keys::new().all();
+        let (keys, schema) = (all(), Schema::of_options());
         assert!(keys.len() > 40, "{}", keys.len());
-        for (key, about, _) in &keys {
-            assert!(!about.is_empty(), "{key}");
+        for (key, _) in &keys {
+            assert!(!schema.about(key).is_empty(), "{key}");
         }
-        let shape = |key: &str| Keys::new().shape_of(key);
+        let shape = shape_of;
         assert_eq!(shape("inline_limit"), Some(Shape::Limit));
         assert_eq!(shape("line_truncation.tail_lines"), Some(Shape::Integer));
         assert_eq!(shape("overrides.read_file.head_ratio"), Some(Shape::Number));
-        assert_eq!(shape("artifacts.on_quota"), Some(Shape::Choice(vec!["evict".into(), "reject".into()])));
+        assert_eq!(shape("artifacts.on_quota"), Some(Shape::Choice(&["evict", "reject"])));
         assert_eq!(shape("artifacts.no_such"), None);
     }
 
@@ -321,7 +283,7 @@ mod tests {
             "inline_limt: 1\nhead_ratio: high\nartifacts:\n  on_quota: evikt\noverrides:\n  bash:\n    tail_lines: 5\n",
         )
         .unwrap();
-        let faults = Keys::new().sift(&mut node);
+        let faults = sift(&mut node);
         let written: Vec<(u64, &str, Option<&str>)> =
             faults.iter().map(|fault| (fault.line, fault.message.as_str(), fault.hint.as_deref())).collect();
         assert_eq!(written[0], (1, "unknown key `inline_limt`", Some("did you mean `inline_limit`?")));
@@ -339,7 +301,7 @@ mod tests {
     fn what_is_right_stays_and_a_list_is_no_configuration() {
         let sifted = |text: &str| {
             let mut node = parse::yaml(text).unwrap();
-            let faults = Keys::new().sift(&mut node);
+            let faults = sift(&mut node);
             (node.to_json(), faults.len())
         };
         let (kept, faults) = sifted(

@@ -24,7 +24,6 @@ use offcut::policy::Policy;
 
 use crate::failure::Failure;
 use files::FileText;
-use keys::Keys;
 use layer::Layer;
 use node::Node;
 use problem::{Origin, Problem, Problems};
@@ -145,7 +144,7 @@ impl Config {
                 return false;
             }
         };
-        for fault in Keys::new().sift(&mut node) {
+        for fault in keys::sift(&mut node) {
             let message = format!("{}:{}: {}", path.display(), fault.line, fault.message);
             self.problems.add(Problem::error(message).hint(fault.hint));
         }

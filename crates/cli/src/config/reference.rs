@@ -111,7 +111,7 @@ pub(crate) fn remark(key: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::keys::{Keys, Shape};
+    use crate::config::keys::{self, Schema, Shape};
     use crate::kept;
 
     fn shape(shape: &Shape) -> String {
@@ -123,19 +123,23 @@ mod tests {
             Shape::Limit => "limit".to_owned(),
             Shape::Choice(words) => format!("`{}`", words.join("`, `")),
             Shape::List => "list".to_owned(),
-            Shape::Tables => "list of tables".to_owned(),
-            Shape::TextsOrTables => "list of files and tables".to_owned(),
-            Shape::Table | Shape::Open => "table".to_owned(),
+            Shape::Tables(_) => "list of tables".to_owned(),
+            Shape::TextsOrTables(_) => "list of files and tables".to_owned(),
+            Shape::Table(_) | Shape::Open(_) => "table".to_owned(),
         }
     }
 
     #[test]
     fn the_page_about_configuration_lists_every_key() {
         let mut rows = "| key | holds | built in | meaning |\n| --- | --- | --- | --- |\n".to_owned();
-        for (key, about, holds) in Keys::new().all().iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {
+        let schema = Schema::of_options();
+        for (key, holds) in keys::all().iter().filter(|(key, _)| !key.starts_with("overrides.")) {
             let built_in = built_in(key, Profile::Auto);
             let remark = remark(key);
-            let about = if remark.is_empty() { about.clone() } else { format!("{about} {remark}") };
+            let mut about = schema.about(key);
+            if !remark.is_empty() {
+                about = format!("{about} {remark}");
+            }
             rows.push_str(&format!("| `{key}` | {} | `{built_in}` | {about} |\n", shape(holds)));
         }
         kept::check_part("docs/configuration.md", "keys", &rows);
@@ -165,7 +169,7 @@ mod tests {
             "redaction.rules",
             "retention.protect",
         ];
-        for (key, _, _) in Keys::new().all().iter().filter(|(key, _, _)| !key.starts_with("overrides.")) {
+        for (key, _) in keys::all().iter().filter(|(key, _)| !key.starts_with("overrides.")) {
             let known = without.contains(&key.as_str()) || lists.contains(&key.as_str());
             assert_eq!(built_in(key, Profile::Auto) == "-", known, "{key}");
         }
