@@ -22,6 +22,7 @@ use serde::Serialize;
 use crate::failure::{Failure, while_doing};
 use crate::filter;
 use crate::flags::{CutFlags, PlaceFlags, ToolFlags};
+use crate::place;
 use crate::setup::{self, stored};
 
 #[derive(Debug, Args)]
@@ -59,7 +60,7 @@ struct FullExplanation<'p> {
 
 /// Explains how a file or an artifact would be cut. Nothing is kept, and nothing is counted.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
-    let mut config = setup::config(&args.place, args.cut.profile.as_deref());
+    let mut config = setup::config(&place::root(), &args.place, args.cut.profile.as_deref());
     let room = tempfile::tempdir().map_err(while_doing("make a temporary directory"))?;
     let store = LocalStore::open(room.path(), LocalOptions { durable: false, ..LocalOptions::default() })?;
     let store: Arc<dyn Store> = Arc::new(store);

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::failure::{Failure, while_doing};
 use crate::filter::CHUNK;
 use crate::flags::PlaceFlags;
+use crate::place;
 use crate::raw_lines::RawLines;
 use crate::setup;
 use crate::signals::Input;
@@ -74,7 +75,7 @@ pub(crate) fn redact(args: &RedactArgs) -> Result<ExitCode, Failure> {
 /// it: `mode = "off"` does not reach it.
 fn redactor(args: &RedactArgs) -> Result<(Redactor, Vec<String>), Failure> {
     let place = PlaceFlags { config: args.config.clone(), ..PlaceFlags::default() };
-    let mut config = setup::config(&place, None);
+    let mut config = setup::config(&place::root(), &place, None);
     let tool = args.tool.as_deref().unwrap_or(setup::TOOL);
     let offcut = config.settle(|options| {
         let mut redaction = options.for_tool(tool).redaction;

@@ -73,7 +73,7 @@ impl Setup {
 
     fn build(flags: &PlaceFlags, profile: Option<&str>, durability: Durability) -> Result<Setup, Failure> {
         let root = place::root();
-        let mut config = config(flags, profile);
+        let mut config = config(&root, flags, profile);
         let (chosen, storage, store) = open_store(flags.store.as_deref(), &root, &mut config);
         let mut place = Place::new(root, flags, &mut config, &chosen, storage);
         let offcut = match config
@@ -197,9 +197,9 @@ fn open(address: &str, config: &mut Config) -> Result<Arc<dyn Store>, String> {
     offcut_store::open(address, options).map_err(|error| with_causes(&error))
 }
 
-/// The configuration that flags and environment name, with its problems.
-pub(crate) fn config(flags: &PlaceFlags, profile: Option<&str>) -> Config {
-    let mut config = Config::load(&place::root(), place::only_config(flags.config.as_deref()).as_deref());
+/// The configuration that flags and environment name for the project at `root`, with its problems.
+pub(crate) fn config(root: &Path, flags: &PlaceFlags, profile: Option<&str>) -> Config {
+    let mut config = Config::load(root, place::only_config(flags.config.as_deref()).as_deref());
     if let Some(profile) = profile {
         config.set_profile(profile);
     }
@@ -209,7 +209,7 @@ pub(crate) fn config(flags: &PlaceFlags, profile: Option<&str>) -> Config {
 /// The configuration and the place, before anything is built from them; a mistake is an error.
 pub(crate) fn load(flags: &PlaceFlags, profile: Option<&str>) -> Result<(Config, Place), Failure> {
     let root = place::root();
-    let mut config = config(flags, profile);
+    let mut config = config(&root, flags, profile);
     let chosen = Chosen::of(flags.store.as_deref(), &config);
     let storage = chosen.storage(&root).map_err(Failure::usage)?;
     let place = Place::new(root, flags, &mut config, &chosen, storage);

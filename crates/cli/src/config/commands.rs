@@ -133,7 +133,7 @@ fn withheld(config: &Config, key: &str) -> Vec<Json> {
 
 /// The configuration with everything in it checked, redaction rules against their examples too, and what it makes.
 fn settled(place: &PlaceFlags, profile: Option<&str>) -> Result<(Config, Policy), Failure> {
-    let mut config = setup::config(place, profile);
+    let mut config = setup::config(&place::root(), place, profile);
     let offcut = config.settle(|options| setup::checked(options, Offcut::builder().options(with_rules(options))))?;
     config.add_line_rule_faults(offcut.policy());
     config.problems.print_warnings();
