@@ -53,9 +53,38 @@ pub(crate) fn generate(
         writeln!(code, "    Literal {{ text: {text:?}, rank: {rank}, anchor: Anchor::{anchor} }},")?;
     }
     code.push_str("];\n");
+    code.push_str(&needles(&short));
     fs::write(out.join("literals.rs"), code)?;
     finders.add("LITERALS", long.iter().map(|(text, _)| text), false)?;
     Ok(())
+}
+
+/// How many short literals begin with the same two bytes where these are looked for in place of them: a search takes
+/// longer with more needles, and finds more by chance with shorter ones.
+const ALIKE: usize = 12;
+
+/// What is looked for in place of the `short` literals, with the places of those that begin so, needles of each length
+/// in a list of their own.
+fn needles(short: &[(String, String)]) -> String {
+    let mut needles: Vec<(&str, Vec<usize>)> = Vec::new();
+    for (place, (text, _)) in short.iter().enumerate() {
+        let pair = text.get(..2).unwrap_or(text);
+        let alike = short.iter().filter(|(other, _)| other.starts_with(pair)).count();
+        let needle = if alike >= ALIKE { pair } else { text };
+        match needles.iter_mut().find(|(known, _)| *known == needle) {
+            Some((_, places)) => places.push(place),
+            None => needles.push((needle, vec![place])),
+        }
+    }
+    needles.sort_by_key(|(needle, _)| needle.len());
+    let list = |alike: &[(&str, Vec<usize>)]| {
+        let rows = alike.iter().map(|(needle, places)| format!("({needle:?}, &{places:?})"));
+        format!("    &[{}],\n", rows.collect::<Vec<_>>().join(", "))
+    };
+    let lists: String = needles.chunk_by(|(one, _), (other, _)| one.len() == other.len()).map(list).collect();
+    format!(
+        "/// What is looked for in place of the short ones.\nstatic NEEDLES: &[&[(&str, &[u16])]] = &[\n{lists}];\n"
+    )
 }
 
 /// Where in a literal the four bytes are that are rarest together.

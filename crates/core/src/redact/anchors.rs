@@ -45,9 +45,6 @@ pub(super) enum Anchor {
 
 /// The longest literal; a segment's search reads so far beyond its end.
 pub(super) const LONGEST: usize = 24;
-/// How many of the shortest literals begin with the same two bytes where these are looked for in place of them: a search
-/// takes longer with more needles, and finds more by chance with shorter ones.
-const ALIKE: usize = 12;
 
 /// A literal that leads to secrets.
 #[derive(Debug)]
@@ -64,14 +61,14 @@ include!(concat!(env!("OUT_DIR"), "/literals.rs"));
 
 /// The searches for the short ones, one for needles of each length: a search compares no more bytes than its shortest
 /// needle has.
-static SHORT: LazyLock<Vec<Short>> = LazyLock::new(|| Short::of(LITERALS.get(..LONG_FROM).unwrap_or_default()));
+static SHORT: LazyLock<Vec<Short>> = LazyLock::new(|| NEEDLES.iter().filter_map(|alike| Short::of(alike)).collect());
 
 /// A search for literals by how they begin.
 #[derive(Debug)]
 struct Short {
     search: Search,
-    /// The places in the list of the literals that begin with each needle.
-    places: Vec<Vec<u16>>,
+    /// Each needle with the places in the list of the literals that begin with it.
+    needles: &'static [(&'static str, &'static [u16])],
 }
 
 /// A search for needles: vectorised, or an automaton where the processor has no vectors.
@@ -82,7 +79,7 @@ enum Search {
 }
 
 impl Search {
-    fn new(needles: &[&[u8]]) -> Option<Search> {
+    fn new(needles: &[&str]) -> Option<Search> {
         let automaton = || AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(needles).ok();
         Searcher::new(needles).map(Search::Vectorised).or_else(|| automaton().map(Search::Automaton))
     }
@@ -99,24 +96,9 @@ impl Search {
 }
 
 impl Short {
-    fn of(literals: &'static [Literal]) -> Vec<Short> {
-        let pair = |literal: &Literal| literal.text.as_bytes().first_chunk::<2>().copied();
-        let mut needles: Vec<(&[u8], Vec<u16>)> = Vec::new();
-        for (literal, place) in literals.iter().zip(0u16..) {
-            let alike = literals.iter().filter(|other| pair(other) == pair(literal)).count();
-            let text = literal.text.as_bytes();
-            let needle = text.get(..2).filter(|_| alike >= ALIKE).unwrap_or(text);
-            match needles.iter_mut().find(|(known, _)| *known == needle) {
-                Some((_, places)) => places.push(place),
-                None => needles.push((needle, vec![place])),
-            }
-        }
-        needles.sort_by_key(|(needle, _)| needle.len());
-        let search = |alike: &[(&[u8], Vec<u16>)]| {
-            let (needles, places): (Vec<&[u8]>, Vec<Vec<u16>>) = alike.iter().cloned().unzip();
-            Some(Short { search: Search::new(&needles)?, places })
-        };
-        needles.chunk_by(|(one, _), (other, _)| one.len() == other.len()).filter_map(search).collect()
+    fn of(needles: &'static [(&str, &[u16])]) -> Option<Short> {
+        let texts: Vec<&str> = needles.iter().map(|(text, _)| *text).collect();
+        Some(Short { search: Search::new(&texts)?, needles })
     }
 }
 
@@ -139,7 +121,7 @@ pub(super) fn find(bytes: &[u8], from: usize, to: usize, mut each: impl FnMut(us
             let there = |place: &&u16| {
                 LITERALS.get(usize::from(**place)).is_some_and(|literal| rest.starts_with(literal.text.as_bytes()))
             };
-            let places = short.places.get(needle).map_or(&[][..], Vec::as_slice);
+            let places = short.needles.get(needle).map_or(&[][..], |(_, places)| places);
             places.iter().filter(there).for_each(|&place| note(start, usize::from(place)));
             at = start + 1;
         }
