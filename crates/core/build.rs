@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     files.retain(|file| file.extension().is_some_and(|ext| ext == "toml"));
     files.sort();
 
-    let mut table = String::from("&[\n");
+    let mut table = String::new();
     let mut words = Words::default();
     let mut kinds = Vec::new();
     let mut number = 0;
@@ -49,9 +49,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         writeln!(sources, "    include_str!({:?}),", file.display().to_string())?;
     }
-    table.push(']');
     sources.push(']');
     let out = Path::new(&env::var("OUT_DIR")?).to_owned();
+    let table = format!("pub(super) static BUILTIN: [Rule; {number}] = [\n{table}];\n");
     fs::write(out.join("rules.rs"), table)?;
     fs::write(out.join("rule_kinds.rs"), format!("&{kinds:?}"))?;
     words.sort();
@@ -101,7 +101,12 @@ impl Words {
     /// Those that are compared with words and names, as a Rust expression.
     fn code(&self) -> String {
         let Words { prefixes, names, whole_names, .. } = self;
-        format!("RuleWords {{ prefixes: &{prefixes:?}, names: &{names:?}, whole_names: &{whole_names:?} }}")
+        let list = |words: &[(String, u16)]| {
+            let words = words.iter().map(|(word, rule)| format!("(Cow::Borrowed({word:?}), {rule})"));
+            words.collect::<Vec<_>>().join(", ")
+        };
+        let [prefixes, names, whole_names] = [prefixes, names, whole_names].map(|words| list(words));
+        format!("RuleWords {{ prefixes: &[{prefixes}], names: &[{names}], whole_names: &[{whole_names}] }}")
     }
 }
 
@@ -121,11 +126,13 @@ fn flag(rule: &toml::Value, key: &str) -> bool {
 fn entry(rule: &toml::Value, kinds: &mut Vec<String>) -> Result<String, String> {
     let text = |key: &str| rule.get(key).and_then(toml::Value::as_str).ok_or(format!("`{key}` is missing"));
     let kind = text("kind")?;
-    let kind_place = kinds.iter().position(|known| known == kind).unwrap_or_else(|| {
+    let kind = kinds.iter().position(|known| known == kind).unwrap_or_else(|| {
         kinds.push(kind.to_owned());
         kinds.len() - 1
     });
     let list = |key: &str| strings(rule, key).map(|words| format!("&{words:?}"));
+    let allow: Vec<String> =
+        strings(rule, "allow")?.iter().map(|source| format!("Cow::Borrowed({source:?})")).collect();
     let has = |key: &str| strings(rule, key).map(|words| !words.is_empty());
     let entropy = match rule.get("entropy") {
         None => 0.0,
@@ -138,13 +145,13 @@ fn entry(rule: &toml::Value, kinds: &mut Vec<String>) -> Result<String, String> 
         (false, false, false) => "Line",
     };
     Ok(format!(
-        "Raw {{ id: {:?}, kind: {kind:?}, kind_place: {kind_place}, approach: Approach::{approach}, infixes: {}, after: {:?}, regex: {:?}, \
-         entropy: {entropy:?}, allow: {}, beside: {}, dummies: {}, short: {} }}",
+        "Rule::of_raw(Raw {{ id: {:?}, kind: {kind}, approach: Approach::{approach}, infixes: {}, after: {:?}, regex: {:?}, \
+         entropy: {entropy:?}, allow: &[{}], beside: {}, dummies: {}, short: {} }})",
         text("id")?,
         list("infixes")?,
         rule.get("after").and_then(toml::Value::as_str).unwrap_or_default(),
         text("regex")?,
-        list("allow")?,
+        allow.join(", "),
         list("beside")?,
         flag(rule, "dummies"),
         flag(rule, "short"),

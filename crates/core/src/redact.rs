@@ -60,6 +60,7 @@ mod protocol;
 mod public;
 mod quotes;
 mod rule;
+mod rule_words;
 mod rules;
 mod scan;
 mod schemes;
@@ -501,7 +502,7 @@ fn literals(
             Anchor::Hex if segment.line_end(to) == to => go_on_below(at, Block::Hex { seen: 0 }, spans),
             Anchor::ShortToken | Anchor::Hex => {}
             Anchor::Rules(keyword) => {
-                for &number in rules.of_keyword(keyword) {
+                for number in rules.of_keyword(keyword) {
                     lines::search(segment, rules, number, at, &mut searched, spans);
                 }
             }

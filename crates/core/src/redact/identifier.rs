@@ -129,7 +129,9 @@ mod tests {
     #[test]
     fn no_part_that_a_token_always_has_is_one_of_an_identifier() {
         let rules = Rules::builtin();
-        assert!(rules.infixes.iter().all(|(part, _)| part.needle().iter().any(|&b| b != b'-' && !LOWER.contains(&b))));
+        assert!(
+            rules.infixes().iter().all(|(part, _)| part.needle().iter().any(|&b| b != b'-' && !LOWER.contains(&b)))
+        );
     }
 
     const LOWER: &[u8] = b"0123456789abcdef";

@@ -13,15 +13,14 @@ use super::shape;
 /// A built-in rule as the build script writes it.
 pub(super) struct Raw {
     pub(super) id: &'static str,
-    pub(super) kind: &'static str,
-    /// The place of the kind among those of all built-in rules.
-    pub(super) kind_place: u16,
+    /// The place of its kind among those of all built-in rules.
+    pub(super) kind: u16,
     pub(super) approach: Approach,
     pub(super) infixes: &'static [&'static str],
     pub(super) after: &'static str,
     pub(super) regex: &'static str,
     pub(super) entropy: f64,
-    pub(super) allow: &'static [&'static str],
+    pub(super) allow: &'static [Cow<'static, str>],
     pub(super) beside: &'static [&'static str],
     pub(super) dummies: bool,
     pub(super) short: bool,
@@ -46,6 +45,8 @@ pub(super) struct Rule {
     pub(super) id: Cow<'static, str>,
     pub(super) kind: u16,
     pub(super) approach: Approach,
+    /// Of which a token without a known beginning always has one.
+    pub(super) infixes: &'static [&'static str],
     /// What must stand right before a prefix; anything if empty.
     pub(super) after: &'static str,
     /// What else the line of a keyword must hold, one of these at least; anything if empty. It is looked for before the
@@ -60,27 +61,28 @@ pub(super) struct Rule {
     source: Cow<'static, str>,
     compiled: OnceLock<Option<Regex>>,
     entropy: f64,
-    allow_sources: Vec<Cow<'static, str>>,
+    allow_sources: Cow<'static, [Cow<'static, str>]>,
     allow: OnceLock<Vec<Regex>>,
     dummies: bool,
 }
 
 impl Rule {
-    /// A built-in rule that reports `kind`; its expressions are compiled when they are first needed.
-    pub(super) fn of_raw(raw: &'static Raw, kind: u16) -> Rule {
+    /// A built-in rule; its expressions are compiled when they are first needed.
+    pub(super) const fn of_raw(raw: Raw) -> Rule {
         Rule {
-            id: raw.id.into(),
-            kind,
+            id: Cow::Borrowed(raw.id),
+            kind: raw.kind,
             approach: raw.approach,
+            infixes: raw.infixes,
             after: raw.after,
             beside: raw.beside,
             beside_finders: OnceLock::new(),
             short: raw.short,
             builtin: true,
-            source: raw.regex.into(),
+            source: Cow::Borrowed(raw.regex),
             compiled: OnceLock::new(),
             entropy: raw.entropy,
-            allow_sources: raw.allow.iter().copied().map(Cow::Borrowed).collect(),
+            allow_sources: Cow::Borrowed(raw.allow),
             allow: OnceLock::new(),
             dummies: raw.dummies,
         }
@@ -96,6 +98,7 @@ impl Rule {
                 (true, false) => Approach::Named,
                 (true, true) => Approach::Line,
             },
+            infixes: &[],
             after: "",
             beside: &[],
             beside_finders: OnceLock::new(),

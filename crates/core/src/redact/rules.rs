@@ -1,10 +1,10 @@
 //! The rules: what is looked for, compiled once and shared.
 //!
 //! Built-in rules come from `crates/core/rules/*.toml`, turned into a table when the crate is built. A rule's
-//! expression is compiled when its literal is first met, so starting up costs microseconds.
+//! expression is compiled when its literal is first met, so starting up costs next to nothing.
 
 use std::borrow::Cow;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
 use aho_corasick::packed;
@@ -14,33 +14,18 @@ use regex::bytes::Regex;
 use super::class::Class;
 use super::options::{Mode, RedactOptions, RuleError};
 use super::rule::{Approach, Raw, Rule, check, compile};
+use super::rule_words::{BUILTIN_WORDS, RuleWords, Word, WordTable};
 
-pub(super) static BUILTIN: &[Raw] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
 /// The kinds that built-in rules report, each once.
 static BUILTIN_KINDS: &[&str] = include!(concat!(env!("OUT_DIR"), "/rule_kinds.rs"));
 
-/// The words that lead to built-in rules.
-static BUILTIN_WORDS: RuleWords<&[(&str, u16)]> = include!(concat!(env!("OUT_DIR"), "/rule_words.rs"));
-
-/// The numbers of the built-in rules of each keyword.
+/// The places of the built-in rules of each keyword.
 static BUILTIN_KEYWORDS: &[&[u16]] = include!(concat!(env!("OUT_DIR"), "/rule_keywords.rs"));
 
-/// Words with the numbers of their rules, each list sorted.
-#[derive(Default)]
-struct RuleWords<L> {
-    prefixes: L,
-    /// In small letters.
-    names: L,
-    /// Names that must be the whole name; a rule writes them with `=` before them.
-    whole_names: L,
-}
-
-/// A word that leads to a rule, and the number of that.
-type Word = (Cow<'static, str>, u16);
-
 /// The detectors that are code rather than data, by id and kind; they are switched off like rules.
-const DETECTORS: &[(&str, &str)] = &[
+const DETECTORS: [(&str, &str); 11] = [
     ("assigned-password", "PASSWORD"),
     ("assigned-secret", "SECRET"),
     ("assigned-token", "TOKEN"),
@@ -82,34 +67,44 @@ impl From<Class> for Detector {
     }
 }
 
+/// The number of each detector's kind.
+static DETECTOR_KINDS: LazyLock<[Option<u16>; DETECTORS.len()]> =
+    LazyLock::new(|| std::array::from_fn(|place| DETECTORS.get(place).and_then(|(_, kind)| known_kind(kind))));
+
 /// Everything that is looked for. Compiled once, shared by any number of [`Redactor`](super::Redactor)s.
+///
+/// A rule's number is its place among the user's, which come first, and the built-in ones. A kind's is its place among
+/// those of built-in rules, of detectors, and of the user's rules.
 #[derive(Debug)]
 pub struct Rules {
     pub(super) mode: Mode,
     pub(super) numbered: bool,
-    pub(super) rules: Vec<Rule>,
-    kinds: Vec<Cow<'static, str>>,
-    /// The kind of each detector, or `None` where it is switched off.
-    detectors: [Option<u16>; DETECTORS.len()],
-    /// Prefixes with their rules, sorted; `first` gives each first byte's range in it.
-    heads: Vec<Word>,
-    first: Box<[(u16, u16); 256]>,
-    /// A bit for every two bytes that a prefix may begin with.
-    pairs: Pairs,
-    /// Finds whether a word has any infix at all.
-    infix_search: Option<packed::Searcher>,
-    pub(super) infixes: Vec<(memmem::Finder<'static>, u16)>,
-    names: RuleNames,
-    whole_names: Vec<Word>,
-    /// The rules of all keywords of built-in rules, and where those of each keyword end.
-    keyword_rules: Vec<u16>,
-    keyword_ends: Vec<usize>,
+    /// The user's rules.
+    own: Vec<Rule>,
+    /// Those of their kinds that no built-in rule and no detector reports.
+    own_kinds: Vec<String>,
+    /// Which built-in rules are switched off; empty for none.
+    off: Vec<bool>,
+    /// Which detectors are on.
+    detectors: [bool; DETECTORS.len()],
+    /// The words that lead to rules, where they are not just those of all built-in rules.
+    own_words: Option<Box<WordTable>>,
+    infixes: OnceLock<Infixes>,
     /// Users' rules: an automaton over their keywords, and those that have none.
     user_keywords: Option<AhoCorasick>,
     user_rules: Vec<u16>,
     pub(super) always: Vec<u16>,
     allow: Vec<Regex>,
     allow_hashes: Vec<[u8; 32]>,
+}
+
+/// The parts that tokens without a known beginning always have.
+#[derive(Debug)]
+struct Infixes {
+    /// Finds whether a word has any at all.
+    search: Option<packed::Searcher>,
+    /// Each with its rule.
+    parts: Vec<(memmem::Finder<'static>, u16)>,
 }
 
 impl Rules {
@@ -122,7 +117,7 @@ impl Rules {
 
     /// The built-in rules as `options` change them. Every expression in `options` is checked here.
     pub fn with(options: &RedactOptions) -> Result<Rules, RuleError> {
-        options.check(BUILTIN.iter().map(|raw| (raw.id, raw.kind)).chain(DETECTORS.iter().copied()))?;
+        options.check(BUILTIN.iter().map(|rule| (&*rule.id, builtin_kind(rule))).chain(DETECTORS.iter().copied()))?;
         for spec in &options.rules {
             check(spec)?;
         }
@@ -137,67 +132,91 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Every id with its kind, built-in rules first.
+    /// Every id with its kind, users' rules first, then built-in ones.
     pub fn ids(&self) -> impl Iterator<Item = (&str, &str)> {
-        let rules = self.rules.iter().map(|rule| (&*rule.id, self.kind(rule.kind)));
+        let builtin = BUILTIN.iter().zip(0..).filter(|(_, place)| self.is_on(*place)).map(|(rule, _)| rule);
+        let rules = self.own.iter().chain(builtin).map(|rule| (&*rule.id, self.kind(rule.kind)));
         let detectors = DETECTORS.iter().zip(&self.detectors);
-        rules.chain(detectors.filter_map(|(detector, kind)| kind.map(|_| *detector)))
+        rules.chain(detectors.filter_map(|(detector, on)| on.then_some(*detector)))
     }
 
     pub(super) fn kind(&self, kind: u16) -> &str {
-        self.kinds.get(usize::from(kind)).map_or("SECRET", |kind| kind)
+        let number = usize::from(kind);
+        let own = || self.own_kinds.get(number.checked_sub(known_kinds().count())?).map(String::as_str);
+        known_kinds().nth(number).or_else(own).unwrap_or("SECRET")
     }
 
-    pub(super) fn rule(&self, rule: u16) -> Option<&Rule> {
-        self.rules.get(usize::from(rule))
+    pub(super) fn rule(&self, number: u16) -> Option<&Rule> {
+        let number = usize::from(number);
+        match number.checked_sub(self.own.len()) {
+            Some(place) => BUILTIN.get(place),
+            None => self.own.get(number),
+        }
     }
 
     /// The kind that `detector` reports, unless it is switched off.
     pub(super) fn detector(&self, detector: Detector) -> Option<u16> {
-        self.detectors.get(detector as usize).copied().flatten()
+        let place = detector as usize;
+        self.detectors.get(place).filter(|on| **on).and_then(|_| DETECTOR_KINDS.get(place).copied().flatten())
+    }
+
+    /// The words that lead to rules.
+    fn words(&self) -> &WordTable {
+        self.own_words.as_deref().unwrap_or(&BUILTIN_WORDS)
     }
 
     /// Whether some prefix may begin with these two bytes.
     pub(super) fn may_begin(&self, first: u8, second: u8) -> bool {
-        self.pairs.has(first, second)
-    }
-
-    /// Whether `word` holds some infix.
-    pub(super) fn has_infix(&self, word: &[u8]) -> bool {
-        self.infix_search.as_ref().is_none_or(|search| search.find(word).is_some())
+        self.words().may_begin(first, second)
     }
 
     /// The rules one of whose prefixes `bytes` begins with.
     pub(super) fn heads<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = u16> + 'a {
-        let (from, to) = bytes.first().and_then(|&b| self.first.get(usize::from(b))).copied().unwrap_or((0, 0));
-        let range = self.heads.get(usize::from(from)..usize::from(to)).unwrap_or_default();
-        range.iter().filter(|(prefix, _)| bytes.starts_with(prefix.as_bytes())).map(|&(_, rule)| rule)
+        self.words().heads(bytes)
     }
 
     /// The rules one of whose names is in `context`, each once, in order.
     pub(super) fn named(&self, context: &[u8], found: &mut Vec<u16>) {
-        found.clear();
-        for (name, rule) in &self.whole_names {
-            if context.eq_ignore_ascii_case(name.as_bytes()) {
-                found.push(*rule);
-            }
-        }
-        for at in 0..context.len() {
-            for (name, rule) in self.names.at(context, at) {
-                if starts_a_name(context, at, name) && !found.contains(rule) {
-                    found.push(*rule);
-                }
-            }
-        }
-        found.sort_unstable();
+        self.words().named(context, found);
+    }
+
+    /// Whether `word` holds some infix.
+    pub(super) fn has_infix(&self, word: &[u8]) -> bool {
+        self.infix_table().search.as_ref().is_none_or(|search| search.find(word).is_some())
+    }
+
+    /// Every infix with its rule.
+    pub(super) fn infixes(&self) -> &[(memmem::Finder<'static>, u16)] {
+        &self.infix_table().parts
+    }
+
+    fn infix_table(&self) -> &Infixes {
+        self.infixes.get_or_init(|| {
+            let builtin = BUILTIN.iter().zip(0..).filter(|(_, place)| self.is_on(*place));
+            let of_rule = |(rule, place): (&'static Rule, u16)| {
+                rule.infixes.iter().map(move |part| (memmem::Finder::new(*part), self.number(place)))
+            };
+            let parts: Vec<_> = builtin.flat_map(of_rule).collect();
+            let search =
+                packed::Searcher::new(parts.iter().map(|(finder, _): &(memmem::Finder<'_>, u16)| finder.needle()));
+            Infixes { search, parts }
+        })
     }
 
     /// The rules of the keyword at `place` of the list.
-    pub(super) fn of_keyword(&self, place: u16) -> &[u16] {
-        let place = usize::from(place);
-        let from = place.checked_sub(1).and_then(|before| self.keyword_ends.get(before)).copied().unwrap_or(0);
-        let rules = self.keyword_ends.get(place).and_then(|&to| self.keyword_rules.get(from..to));
-        rules.unwrap_or_default()
+    pub(super) fn of_keyword(&self, place: u16) -> impl Iterator<Item = u16> {
+        let places = BUILTIN_KEYWORDS.get(usize::from(place)).copied().unwrap_or_default();
+        places.iter().filter(|place| self.is_on(**place)).map(|&place| self.number(place))
+    }
+
+    /// The number of the built-in rule at `place`.
+    fn number(&self, place: u16) -> u16 {
+        u16::try_from(self.own.len()).map_or(u16::MAX, |own| own.saturating_add(place))
+    }
+
+    /// Whether the built-in rule at `place` is on.
+    fn is_on(&self, place: u16) -> bool {
+        self.off.get(usize::from(place)).is_none_or(|off| !off)
     }
 
     /// Where in `bytes` a user's keyword occurs.
@@ -220,98 +239,53 @@ impl Rules {
             || (!self.allow_hashes.is_empty() && self.allow_hashes.contains(blake3::hash(value).as_bytes()))
     }
 
+    /// Puts rules together. Without rules of a user and any that is off, that is no work: the tables are there.
     fn assemble(options: &RedactOptions, allow: Vec<Regex>, allow_hashes: Vec<[u8; 32]>) -> Rules {
-        let mut kinds = Vec::new();
-        let off = |id: &str, kind: &str| options.disabled.iter().any(|name| name == id || name == kind);
-
-        let mut detectors = [None; DETECTORS.len()];
-        for (slot, (id, kind)) in detectors.iter_mut().zip(DETECTORS) {
-            *slot = (!off(id, kind)).then(|| number_of(&mut kinds, usize::MAX, Cow::Borrowed(kind)));
-        }
-        let (mut rules, mut infixes) = (Vec::with_capacity(options.rules.len() + BUILTIN.len()), Vec::new());
+        let is_off = |id: &str, kind: &str| options.disabled.iter().any(|name| name == id || name == kind);
+        let (mut own, mut own_kinds) = (Vec::new(), Vec::new());
         let mut words = RuleWords::<Vec<Word>>::default();
         let (mut user_keywords, mut user_rules, mut always) = (Vec::new(), Vec::new(), Vec::new());
-        for spec in options.rules.iter().filter(|spec| !off(&spec.id, &spec.kind)) {
-            let number = u16::try_from(rules.len()).unwrap_or(u16::MAX);
-            let kind = number_of(&mut kinds, usize::MAX, spec.kind.clone().into());
-            let rule = Rule::of_spec(spec, kind);
-            words.prefixes.extend(spec.prefixes.iter().map(|prefix| (prefix.clone().into(), number)));
-            for name in &spec.names {
-                match name.strip_prefix('=') {
-                    Some(whole) => words.whole_names.push((whole.to_owned().into(), number)),
-                    None => words.names.push((name.to_ascii_lowercase().into(), number)),
-                }
-            }
+        for spec in options.rules.iter().filter(|spec| !is_off(&spec.id, &spec.kind)) {
+            let number = u16::try_from(own.len()).unwrap_or(u16::MAX);
+            let rule = Rule::of_spec(spec, number_of(&mut own_kinds, &spec.kind));
+            words.take(spec, number);
             if rule.approach == Approach::Line && spec.keywords.is_empty() {
                 always.push(number);
             }
             user_keywords.extend(&spec.keywords);
             user_rules.extend(spec.keywords.iter().map(|_| number));
-            rules.push(rule);
-        }
-        // No two of the built-in kinds are the same, so each is looked for among the others only.
-        let others = kinds.len();
-        kinds.reserve(BUILTIN_KINDS.len());
-        let number = |kind: &&'static str| number_of(&mut kinds, others, Cow::Borrowed(kind));
-        let kind_numbers: Vec<u16> = BUILTIN_KINDS.iter().map(number).collect();
-        let mut numbers = Vec::with_capacity(BUILTIN.len());
-        for raw in BUILTIN {
-            let number = u16::try_from(rules.len()).unwrap_or(u16::MAX);
-            let on = !off(raw.id, raw.kind);
-            numbers.push(on.then_some(number));
-            if on {
-                infixes.extend(raw.infixes.iter().map(|part| (memmem::Finder::new(*part), number)));
-                let kind = kind_numbers.get(usize::from(raw.kind_place)).copied();
-                rules.push(Rule::of_raw(raw, kind.unwrap_or(u16::MAX)));
-            }
-        }
-        words.add(&BUILTIN_WORDS, &numbers);
-        let RuleWords { prefixes: heads, names, whole_names } = words;
-
-        let pairs = Pairs::of(heads.iter().map(|(prefix, _)| prefix.as_bytes()));
-        let infix_search =
-            packed::Searcher::new(infixes.iter().map(|(finder, _): &(memmem::Finder<'_>, u16)| finder.needle()));
-        let mut first = Box::new([(0, 0); 256]);
-        for (place, (prefix, _)) in (0..).zip(&heads) {
-            let Some(&byte) = prefix.as_bytes().first() else { continue };
-            let (from, to) = &mut first[usize::from(byte)];
-            (*from, *to) = (if *to == 0 { place } else { *from }, place + 1);
-        }
-        let (mut keyword_rules, mut keyword_ends) = (Vec::new(), Vec::with_capacity(BUILTIN_KEYWORDS.len()));
-        for rules in BUILTIN_KEYWORDS {
-            keyword_rules.extend(rules.iter().filter_map(|&rule| numbers.get(usize::from(rule)).copied().flatten()));
-            keyword_ends.push(keyword_rules.len());
+            own.push(rule);
         }
         let user_automaton = (!user_keywords.is_empty())
             .then(|| AhoCorasick::builder().ascii_case_insensitive(true).build(&user_keywords).ok())
             .flatten();
-        Rules {
+        let off = BUILTIN.iter().map(|rule| is_off(&rule.id, builtin_kind(rule)));
+        let mut rules = Rules {
             mode: options.mode,
             numbered: options.numbered,
-            rules,
-            kinds,
-            detectors,
-            heads,
-            first,
-            pairs,
-            infix_search,
-            infixes,
-            names: RuleNames::new(names),
-            whole_names,
-            keyword_rules,
-            keyword_ends,
+            own,
+            own_kinds,
+            off: if options.disabled.is_empty() { Vec::new() } else { off.collect() },
+            detectors: DETECTORS.map(|(id, kind)| !is_off(id, kind)),
+            own_words: None,
+            infixes: OnceLock::new(),
             user_keywords: user_automaton,
             user_rules,
             always,
             allow,
             allow_hashes,
+        };
+        if !rules.own.is_empty() || !rules.off.is_empty() {
+            let number = |place: u16| rules.is_on(place).then(|| rules.number(place));
+            rules.own_words = Some(Box::new(words.with_builtin(number)));
         }
+        rules
     }
 
     /// Tests the users' rules against their own examples.
     fn check_examples(&self, options: &RedactOptions) -> Result<(), RuleError> {
         for spec in &options.rules {
-            let Some(rule) = self.rules.iter().find(|rule| rule.id == spec.id) else { continue };
+            let Some(rule) = self.own.iter().find(|rule| rule.id == spec.id) else { continue };
             let finds = |text: &String| super::finds(text, self, rule.kind);
             if let Some(number) = spec.good.iter().position(|text| !finds(text)) {
                 return Err(RuleError::of(&spec.id, format!("does not find its `good` example {}", number + 1)));
@@ -324,90 +298,30 @@ impl Rules {
     }
 }
 
-impl RuleWords<Vec<Word>> {
-    /// Takes in the words of built-in rules that have a number, and sorts all.
-    fn add(&mut self, builtin: &RuleWords<&'static [(&'static str, u16)]>, numbers: &[Option<u16>]) {
-        let lists = [
-            (&mut self.prefixes, builtin.prefixes),
-            (&mut self.names, builtin.names),
-            (&mut self.whole_names, builtin.whole_names),
-        ];
-        for (list, builtin) in lists {
-            list.reserve(builtin.len());
-            let number = |rule: u16| numbers.get(usize::from(rule)).copied().flatten();
-            list.extend(builtin.iter().filter_map(|&(word, rule)| Some((Cow::Borrowed(word), number(rule)?))));
-            // Mostly sorted already, which takes but a look at each word.
-            list.sort_unstable();
-        }
-    }
+/// The kinds that are known without any user's rule: those of built-in rules, then those of detectors.
+fn known_kinds() -> impl Iterator<Item = &'static str> {
+    BUILTIN_KINDS.iter().copied().chain(DETECTORS.iter().map(|(_, kind)| *kind))
 }
 
-/// The names that rules ask for, whatever their case.
-#[derive(Debug)]
-struct RuleNames {
-    /// In small letters, sorted.
-    sorted: Vec<Word>,
-    /// A bit for every two bytes that a name begins with.
-    pairs: Pairs,
+/// The number of a kind among those.
+fn known_kind(kind: &str) -> Option<u16> {
+    known_kinds().zip(0..).find(|(known, _)| *known == kind).map(|(_, number)| number)
 }
 
-impl RuleNames {
-    /// Takes sorted names.
-    fn new(names: Vec<Word>) -> RuleNames {
-        let pairs = Pairs::of(names.iter().map(|(name, _)| name.as_bytes()));
-        RuleNames { sorted: names, pairs }
-    }
-
-    /// The names that begin at `at` of `context`, with their rules.
-    fn at<'a>(&'a self, context: &'a [u8], at: usize) -> impl Iterator<Item = &'a Word> {
-        let rest = context.get(at..).unwrap_or_default();
-        let pair = [rest.first(), rest.get(1)].map(|byte| byte.map_or(0, u8::to_ascii_lowercase));
-        let may = self.pairs.has(pair[0], pair[1]);
-        let from = if may { self.sorted.partition_point(|(name, _)| name.as_bytes() < &pair[..]) } else { usize::MAX };
-        let near = self.sorted.get(from..).unwrap_or_default().iter();
-        near.take_while(move |(name, _)| name.as_bytes().starts_with(&pair))
-            .filter(|(name, _)| rest.get(..name.len()).is_some_and(|there| there.eq_ignore_ascii_case(name.as_bytes())))
-    }
+/// The kind that a built-in rule reports.
+fn builtin_kind(rule: &Rule) -> &'static str {
+    BUILTIN_KINDS.get(usize::from(rule.kind)).copied().unwrap_or_default()
 }
 
-/// A bit for every two bytes that one of many literals begins with.
-#[derive(Debug)]
-struct Pairs(Box<[u64; 1024]>);
-
-impl Pairs {
-    fn of<'a>(literals: impl Iterator<Item = &'a [u8]>) -> Pairs {
-        let mut bits = Box::new([0u64; 1024]);
-        for literal in literals {
-            let Some(&first) = literal.first() else { continue };
-            for second in literal.get(1).map_or(0..=255, |&second| second..=second) {
-                let pair = usize::from(u16::from_be_bytes([first, second]));
-                bits[pair >> 6] |= 1 << (pair & 63);
-            }
-        }
-        Pairs(bits)
-    }
-
-    fn has(&self, first: u8, second: u8) -> bool {
-        let pair = usize::from(u16::from_be_bytes([first, second]));
-        self.0[pair >> 6] >> (pair & 63) & 1 == 1
-    }
-}
-
-/// Whether the name found at `at` begins a word of `context`. A long name is rare enough to stand anywhere.
-fn starts_a_name(context: &[u8], at: usize, name: &str) -> bool {
-    let before = at.checked_sub(1).and_then(|before| context.get(before)).copied().unwrap_or(b'_');
-    let first = context.get(at).copied().unwrap_or(b'_');
-    name.len() >= 7 || !before.is_ascii_alphanumeric() || (before.is_ascii_lowercase() && first.is_ascii_uppercase())
-}
-
-/// The number of `kind`, which is looked for among the `first` of the kinds and added if it is none of those.
-fn number_of(kinds: &mut Vec<Cow<'static, str>>, first: usize, kind: Cow<'static, str>) -> u16 {
-    let known = kinds.iter().take(first).position(|known| *known == kind);
-    let number = known.unwrap_or_else(|| {
-        kinds.push(kind);
-        kinds.len() - 1
-    });
-    u16::try_from(number).unwrap_or(u16::MAX)
+/// The number of `kind`, which is added to the user's `own` if it is not known.
+fn number_of(own: &mut Vec<String>, kind: &str) -> u16 {
+    known_kind(kind).unwrap_or_else(|| {
+        let place = own.iter().position(|known| known == kind).unwrap_or_else(|| {
+            own.push(kind.to_owned());
+            own.len() - 1
+        });
+        u16::try_from(known_kinds().count() + place).unwrap_or(u16::MAX)
+    })
 }
 
 /// The bytes of a BLAKE3 hash in hexadecimal.

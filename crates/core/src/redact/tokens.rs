@@ -276,7 +276,7 @@ fn infixed_token(segment: &Segment<'_>, rules: &Rules, from: usize, end: usize, 
     if !rules.has_infix(word) {
         return;
     }
-    for (finder, number) in &rules.infixes {
+    for (finder, number) in rules.infixes() {
         if finder.find(word).is_none() {
             continue;
         }
