@@ -17,7 +17,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::json::{Malformed, Node, Tape};
+use super::json::{Malformed, Node, Tape, unquoted};
 pub use words::ModelText;
 
 /// The shape of a conversation.
@@ -134,6 +134,8 @@ pub struct ResultText<'t> {
     pub span: Range<usize>,
     /// The JSON string as it is written.
     pub raw: &'t str,
+    /// The hash of `raw`: what was made of it before is found by this.
+    pub hash: [u8; 32],
     /// The tool's name, where the call is in the conversation.
     pub tool: String,
     /// What the tool was called with.
@@ -151,8 +153,7 @@ pub struct ResultText<'t> {
 impl ResultText<'_> {
     /// What it says; none where it is no text that can be read.
     pub fn text(&self) -> Option<Cow<'_, str>> {
-        let tape = Tape::read(self.raw).ok()?;
-        tape.root().string().map(|text| Cow::Owned(text.into_owned()))
+        unquoted(self.raw)
     }
 }
 
@@ -375,6 +376,7 @@ impl<'t> Scribe<'t> {
         self.results.push(ResultText {
             span: node.span(),
             raw: node.raw(),
+            hash: *blake3::hash(node.raw().as_bytes()).as_bytes(),
             tool: called.tool,
             arguments: called.arguments,
             call_id: call_id.map(str::to_owned),

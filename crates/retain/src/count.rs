@@ -28,11 +28,14 @@ const LONGEST_ESCAPE: usize = 6;
 /// How many counts are remembered.
 const BOUND: usize = 64 * 1024;
 
+/// What a text's count is remembered by.
+type Hash = [u8; 32];
+
 /// Counts of texts, by their hash.
 #[derive(Debug, Default)]
 pub(crate) struct TokenCounts {
     tokenizer: Tokenizer,
-    known: Mutex<HashMap<[u8; 32], u64>>,
+    known: Mutex<HashMap<Hash, u64>>,
 }
 
 impl TokenCounts {
@@ -56,33 +59,33 @@ impl TokenCounts {
 
     /// The tokens of a JSON string, as it reads without quotes and escapes, or of any other JSON, as it is written.
     pub(crate) fn json(&self, raw: &str) -> u64 {
-        self.remembered(raw, || match super::json::unquoted(raw) {
+        self.json_of(hash(raw), raw)
+    }
+
+    /// The same for JSON with a known hash.
+    pub(crate) fn json_of(&self, hash: Hash, raw: &str) -> u64 {
+        self.known_or(hash, || match super::json::unquoted(raw) {
             Some(text) => counted(&text, self.tokenizer),
             None => counted(raw, self.tokenizer),
         })
     }
 
-    /// The tokens of a long JSON string, about: for what is only reported, not decided by.
-    pub(crate) fn about(&self, raw: &str) -> u64 {
+    /// The tokens of a long JSON string with this hash, about: for what is only reported, not decided by.
+    pub(crate) fn about(&self, mut hash: Hash, raw: &str) -> u64 {
         if raw.len() <= GLANCE * PARTS {
-            return self.json(raw);
+            return self.json_of(hash, raw);
         }
-        let mut key = *blake3::hash(raw.as_bytes()).as_bytes();
         // What is known about a text is not what was counted.
-        key.reverse();
-        self.known_or(key, || projected(raw, GLANCE, |part| self.tokenizer.count(&unescaped(part))))
+        hash.reverse();
+        self.known_or(hash, || projected(raw, GLANCE, |part| self.tokenizer.count(&unescaped(part))))
     }
 
     /// The tokens of a text.
     pub(crate) fn text(&self, text: &str) -> u64 {
-        self.remembered(text, || counted(text, self.tokenizer))
+        self.known_or(hash(text), || counted(text, self.tokenizer))
     }
 
-    fn remembered(&self, raw: &str, count: impl FnOnce() -> u64) -> u64 {
-        self.known_or(*blake3::hash(raw.as_bytes()).as_bytes(), count)
-    }
-
-    fn known_or(&self, key: [u8; 32], count: impl FnOnce() -> u64) -> u64 {
+    fn known_or(&self, key: Hash, count: impl FnOnce() -> u64) -> u64 {
         let known = self.known.lock().get(&key).copied();
         known.unwrap_or_else(|| {
             let tokens = count();
@@ -94,6 +97,10 @@ impl TokenCounts {
             tokens
         })
     }
+}
+
+fn hash(text: &str) -> Hash {
+    *blake3::hash(text.as_bytes()).as_bytes()
 }
 
 /// The tokens of a text: counted up to 64 KiB, projected from an even sample beyond.
@@ -155,9 +162,9 @@ mod tests {
             (0..4000).map(|n| format!("12:00:{:02} INFO [w-{n}] took {n} ms\t\"é\"\n", n % 60)).collect();
         for text in [lines.as_str(), "short", "\u{1}\u{2}\"\\"] {
             let raw = serde_json::to_string(text).unwrap();
-            let (exact, about) = (counts.json(&raw), counts.about(&raw));
+            let (exact, about) = (counts.json(&raw), counts.about(hash(&raw), &raw));
             assert!(about.abs_diff(exact) * 20 <= exact, "{about} of {exact}");
-            assert_eq!((counts.json(&raw), counts.about(&raw)), (exact, about));
+            assert_eq!((counts.json(&raw), counts.about(hash(&raw), &raw)), (exact, about));
         }
     }
 }

@@ -144,7 +144,10 @@ impl Retainer {
         let turn = asked.turn.unwrap_or(conversation.turn);
         let calls = self.options.channel.calls(&conversation.tools, offcut.session().as_str());
         let offcut = offcut.worded(calls.recall.clone());
-        let report = RetainReport::new(conversation.format, turn, conversation.results.len());
+        let mut report = RetainReport::new(conversation.format, turn, conversation.results.len());
+        report.conversation = name(&offcut, &conversation);
+        report.model = conversation.model.clone().unwrap_or_default();
+        report.requests = conversation.requests;
         let mut work = Work {
             retainer: self,
             options: &self.options,
@@ -157,9 +160,6 @@ impl Retainer {
             report,
         };
         work.run(asked);
-        work.report.conversation = work.name();
-        work.report.model = conversation.model.clone().unwrap_or_default();
-        work.report.requests = conversation.requests;
         let Work { edits, report, .. } = work;
         let body = (!edits.is_empty()).then(|| conversation.edited(&edits));
         Ok(Rewritten { body, report })
@@ -225,7 +225,8 @@ impl Work<'_, '_> {
         let calls = self.calls.name();
         hasher.update(&[u8::from(result.failed)]);
         hasher.update(&self.sharers(result).to_le_bytes());
-        for part in [result.raw, &result.tool, &result.arguments, trace_id, &calls, self.offcut.session().as_str()] {
+        hasher.update(&result.hash);
+        for part in [&result.tool, result.arguments.as_ref(), trace_id, &calls, self.offcut.session().as_str()] {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
@@ -327,8 +328,11 @@ impl Work<'_, '_> {
             let result = self.conversation.results.get(index);
             let cut = shown.and_then(|shown| shown.whole.as_ref()).map(|whole| counts.json(whole) + FRAME);
             // What a result that is cut would take is only reported: a large one is not counted for that.
-            let count = |raw: &str| if cut.is_some() { counts.about(raw) } else { counts.json(raw) };
-            let raw = result.map_or(0, |result| count(result.raw)) + FRAME;
+            let count = |result: &ResultText<'_>| match cut {
+                Some(_) => counts.about(result.hash, result.raw),
+                None => counts.json_of(result.hash, result.raw),
+            };
+            let raw = result.map_or(0, count) + FRAME;
             let whole = cut.unwrap_or(raw);
             let short = shown.filter(|_| self.may_be_shortened(index)).and_then(|shown| self.short_tokens(shown));
             let turn = result.map_or(0, |result| result.turn);
@@ -377,8 +381,8 @@ impl Work<'_, '_> {
     fn times(&self, asked: &RequestFacts) -> RequestTimes {
         let gaps = &self.retainer.gaps;
         match (asked.now_ms, self.options.mode) {
-            (Some(now), Mode::Pays) => gaps.request(&self.name(), self.conversation.requests, now),
-            (None, Mode::Pays) => gaps.times(&self.name()),
+            (Some(now), Mode::Pays) => gaps.request(&self.report.conversation, self.conversation.requests, now),
+            (None, Mode::Pays) => gaps.times(&self.report.conversation),
             (_, Mode::Window | Mode::Off) => RequestTimes::new(),
         }
     }
@@ -397,17 +401,6 @@ impl Work<'_, '_> {
             last.turn = self.turn;
         }
         requests
-    }
-
-    /// The conversation's name: its first result, which every later request repeats.
-    fn name(&self) -> String {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(self.offcut.session().as_str().as_bytes());
-        if let Some(first) = self.conversation.results.first() {
-            hasher.update(first.call_id.as_deref().unwrap_or_default().as_bytes());
-            hasher.update(first.raw.as_bytes());
-        }
-        hasher.finalize().to_hex().chars().take(32).collect()
     }
 
     /// Whether a result may ever be shortened: its tool is not protected, and the model can get it back.
@@ -511,6 +504,17 @@ impl Work<'_, '_> {
             chars_after: chars.1,
         });
     }
+}
+
+/// A conversation's name: its first result, which every later request repeats.
+fn name(offcut: &Offcut, conversation: &Conversation<'_>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(offcut.session().as_str().as_bytes());
+    if let Some(first) = conversation.results.first() {
+        hasher.update(first.call_id.as_deref().unwrap_or_default().as_bytes());
+        hasher.update(first.raw.as_bytes());
+    }
+    hasher.finalize().to_hex().chars().take(32).collect()
 }
 
 /// How many results of each turn are large.
