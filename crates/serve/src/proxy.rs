@@ -226,6 +226,7 @@ impl Proxy {
         let (options, headers) = (&self.inner.options, &parts.headers);
         let encoding = Encoding::of(headers)?;
         let whole = match collected(body, options.largest_body).await {
+            Ok(Collected::Whole(whole)) if encoding == Encoding::Plain => whole,
             Ok(Collected::Whole(whole)) => {
                 let most = options.largest_body;
                 tokio::task::spawn_blocking(move || encoding.decoded(whole, most))
@@ -367,13 +368,21 @@ enum Collected {
 /// Reads a body whole, if it is not too large; an error holds what came before it broke.
 async fn collected(mut body: Body, largest: u64) -> Result<Collected, Bytes> {
     use http_body_util::BodyExt;
-    let mut read: Vec<u8> = Vec::with_capacity(body.size_hint().exact().unwrap_or(0).min(largest) as usize);
+    let mut read: Vec<u8> = Vec::new();
     loop {
         match body.frame().await {
             None => return Ok(Collected::Whole(read.into())),
             Some(Err(_)) => return Err(read.into()),
             Some(Ok(frame)) => {
                 let Ok(data) = frame.into_data() else { continue };
+                if read.is_empty() {
+                    // Most come in one piece.
+                    if body.is_end_stream() && data.len() as u64 <= largest {
+                        return Ok(Collected::Whole(data));
+                    }
+                    let rest = body.size_hint().exact().unwrap_or(0).min(largest) as usize;
+                    read.reserve_exact(data.len() + rest);
+                }
                 read.extend_from_slice(&data);
                 if read.len() as u64 > largest {
                     return Ok(Collected::TooLarge(read.into(), body));
