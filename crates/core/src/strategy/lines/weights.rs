@@ -74,10 +74,12 @@ pub(super) const OUTSIDE_FAILED: f32 = 0.1;
 /// How many times as much a row of a step that failed counts where not all rows are weighed.
 pub(super) const FAILED_AHEAD: f32 = 4.0;
 
-/// Where more than this share of the budget is left, so many lines like those that are shown may stand on each side of
-/// what is shown, but for a share of what is left.
+/// Where more than this share of the budget is left, so many lines on each side of what is shown are shown though they are
+/// like it.
 pub(super) const EMPTY: f32 = 0.15;
 pub(super) const ALIKE_AROUND: usize = 4;
+
+/// The share of what is left then that stays for what gaps say.
 pub(super) const SAID_OF_EMPTY: f32 = 0.3;
 
 /// All embedded values take at most this share of the budget while there is something else to show.
@@ -375,11 +377,9 @@ pub(super) mod diff {
     pub(in crate::strategy::lines) const STAT: f32 = 6.0;
     pub(in crate::strategy::lines) const TOTAL: f32 = 25.0;
 
-    /// A line that belongs to nothing; the last one behind all changes, which sums them up; and how many times as much as in
-    /// a log one is worth that tells of something.
+    /// A line that belongs to nothing, and the last one behind all changes, which sums them up.
     pub(in crate::strategy::lines) const OTHER: f32 = 1.2;
     pub(in crate::strategy::lines) const LAST_OTHER: f32 = 90.0;
-    pub(in crate::strategy::lines) const TOLD: f32 = 1.0;
 
     /// A hunk, what the root of the number of changed lines adds to it so many times, and a definition among them.
     pub(in crate::strategy::lines) const HUNK: f32 = 8.0;

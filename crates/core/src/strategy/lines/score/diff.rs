@@ -173,7 +173,7 @@ fn raise_others(table: &Table<'_>, settings: &Settings, units: &mut [Unit]) {
         let told = classify_line(table.words(row), signals, &settings.line_rules);
         let tells = !matches!(told.role, Role::Plain | Role::Boilerplate | Role::Pass | Role::Blank | Role::Command);
         if tells && settings.prioritize_errors {
-            unit.worth = unit.worth.max(told.worth * weights::TOLD);
+            unit.worth = unit.worth.max(told.worth);
         }
         if last == Some(at) {
             unit.worth = unit.worth.max(weights::LAST_OTHER);

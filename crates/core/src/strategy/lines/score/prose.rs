@@ -33,8 +33,7 @@ impl Scorer for Prose {
     }
 }
 
-/// The rows that name the columns of those below them, and the first row of each form that goes on,
-/// with what they gain.
+/// The rows that name the columns of those below them, and the first row of each form that goes on, with what they gain.
 fn beginnings(table: &Table<'_>) -> Vec<(usize, f32)> {
     let mut reader = TableReader::default();
     let mut forms = (0..table.len()).map(|row| form(table.words(row)));

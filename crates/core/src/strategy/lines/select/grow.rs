@@ -11,8 +11,8 @@ use crate::strategy::lines::weights;
 /// Whether lines like those that are shown are shown, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Alike {
-    Come,
-    Stay,
+    Shown,
+    Hidden,
 }
 
 impl Selecting<'_> {
@@ -38,14 +38,14 @@ impl Selecting<'_> {
             reaches_on
         });
         let failed = self.failed;
-        self.grow_where(Alike::Stay, |rows| overlaps(failed, rows) && !overlaps(&barred, rows));
-        self.grow_where(Alike::Stay, |rows| !overlaps(&barred, rows));
+        self.grow_where(Alike::Hidden, |rows| overlaps(failed, rows) && !overlaps(&barred, rows));
+        self.grow_where(Alike::Hidden, |rows| !overlaps(&barred, rows));
         // Figures may differ where all else is alike: some such lines are shown around the others where there is room; some
         // of it is for what the gaps say.
         if self.room.left() as f32 > self.chars * weights::EMPTY {
             let said = self.room.size_left().share(f64::from(weights::SAID_OF_EMPTY));
             self.room.spend(said);
-            self.grow_where(Alike::Come, |rows| !overlaps(&barred, rows));
+            self.grow_where(Alike::Shown, |rows| !overlaps(&barred, rows));
             self.room.spend(Size::default().minus(said));
         }
     }
@@ -55,13 +55,13 @@ impl Selecting<'_> {
     fn grow_where(&mut self, alike: Alike, wanted: impl Fn(&Range<u32>) -> bool) {
         let mut sides = self.room.edges();
         let mut steps = 0;
-        while !sides.is_empty() && self.room.left() > 0 && (alike == Alike::Stay || steps < weights::ALIKE_AROUND) {
+        while !sides.is_empty() && self.room.left() > 0 && (alike == Alike::Hidden || steps < weights::ALIKE_AROUND) {
             steps += 1;
             sides.retain_mut(|(row, down)| {
                 let rows = *row..*row + 1;
                 let runs_on = match alike {
-                    Alike::Stay => self.failed.is_empty() && self.is_like_shown(*row),
-                    Alike::Come => self.went_well(*row),
+                    Alike::Hidden => self.failed.is_empty() && self.is_like_shown(*row),
+                    Alike::Shown => self.went_well(*row),
                 };
                 if !wanted(&rows) || runs_on || self.room.is_taken(&rows) {
                     return false;
